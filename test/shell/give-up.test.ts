@@ -4,7 +4,7 @@ import { interrupt } from "../../src/holder/shell/give-up.ts";
 import type { ForegroundProcess } from "../../src/holder/shell/shell-host.ts";
 import { type ExecRequest, ShellSession } from "../../src/holder/shell/shell-session.ts";
 import { failure } from "../client/failure.ts";
-import { IDLE } from "./idle-needs.ts";
+import { IDLE } from "./idle-shell-host.ts";
 
 const shell: ForegroundProcess = { group: 1, image: "shell" };
 /** Forked, and about to become the command. */
@@ -28,8 +28,8 @@ async function interrupted(looks: readonly Look[]): Promise<(ForegroundProcess |
   const look = (): Look => looks[at] ?? { front: null };
   await interrupt(
     {
-      front: () => look().front,
-      hasUnseen: () => look().isUnseen ?? false,
+      foregroundProcess: () => look().front,
+      hasUnreadOutput: () => look().isUnseen ?? false,
       typed: () => pressed.length + looks.slice(0, at + 1).reduce((sum, { typed = 0 }) => sum + typed, 0),
       press: async () => void pressed.push(look().front),
       isOver: () => at >= looks.length,

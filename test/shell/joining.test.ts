@@ -6,7 +6,7 @@ import { expect, test } from "bun:test";
 import { ShellSession } from "../../src/holder/shell/shell-session.ts";
 import type { ShellOutcome } from "../../src/protocol/types/shell-command.ts";
 import { failure } from "../client/failure.ts";
-import { IDLE } from "./idle-needs.ts";
+import { IDLE } from "./idle-shell-host.ts";
 
 const JOINING_LINE = "join\r";
 
@@ -22,7 +22,7 @@ class NewShell {
       isEditing: () => this.readsKeys,
       isReading: () => this.readsKeys,
       isReplaced: () => this.joinedTimes === 0,
-      successor: () => "bash" as const,
+      replacementShell: () => "bash" as const,
       rejoin: () => {
         this.joinedTimes++;
         return JOINING_LINE;

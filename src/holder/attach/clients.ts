@@ -129,7 +129,7 @@ export class Clients {
   type(client: string, bytes: Uint8Array, takeover = false): void {
     this.#withLease(client, takeover, () => {
       if (bytes.length === 0) return;
-      this.#inputCounter.wrote(client, bytes.length, this.#session.record.writer.produced);
+      this.#inputCounter.add(client, bytes.length, this.#session.record.writer.produced);
       this.#session.input(bytes);
     });
   }

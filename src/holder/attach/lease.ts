@@ -18,22 +18,22 @@ export class Lease {
     return this.#owner;
   }
 
-  /** Whether the client may type. Gives it the lease if that is free. */
+  /** True if the client may type. Gives it the lease if that is free. */
   allows(client: string): boolean {
     if (this.#sharing === "shared") return true;
-    if (this.#owner === null) this.#give(client);
+    if (this.#owner === null) this.#assign(client);
     return this.#owner === client;
   }
 
   take(client: string): void {
-    if (this.#sharing === "lease" && this.#owner !== client) this.#give(client);
+    if (this.#sharing === "lease" && this.#owner !== client) this.#assign(client);
   }
 
   free(client: string): void {
-    if (this.#owner === client) this.#give(null);
+    if (this.#owner === client) this.#assign(null);
   }
 
-  #give(client: string | null): void {
+  #assign(client: string | null): void {
     this.#owner = client;
     this.#changed(client);
   }

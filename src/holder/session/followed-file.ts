@@ -1,6 +1,7 @@
 /**
- * A file that a command adds to. It need not be there yet; what it holds before the command runs is not the command's. One that is put in its place,
- * as by a rotation or a rename, is read from its beginning once the first has been read to its end.
+ * Reads what a command appends to a file. The file may appear later; its content before the command
+ * starts is skipped. When another file replaces it (rotation, rename), the old one is read to its
+ * end and the new one from its beginning.
  */
 import { fileConstants } from "../../platform/native/constants.ts";
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
@@ -8,10 +9,13 @@ import { openIfThere, readSync } from "../../platform/fs/libc-fs.ts";
 import { fileStat, isSameFile, kindOf } from "../../platform/fs/stat.ts";
 
 const { O_NOCTTY, O_NONBLOCK, O_RDONLY } = fileConstants;
-/** No event tells that a file has grown without a module of node's in every holder; this is for those few that follow one. */
-const LOOK_MS = 50;
+/**
+ * Polled: file events would need a Node module in every holder, and few commands have followed
+ * files.
+ */
+const POLL_MS = 50;
 const BLOCK_BYTES = 64 * 1024;
-/** Of each file in one turn: what a command prints, and who asks, wait meanwhile. */
+/** Limit per file and turn, so that the command's output and requests are served in between. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
 export class FollowedFile {
@@ -26,51 +30,51 @@ export class FollowedFile {
   constructor(name: string, path: string) {
     this.name = name;
     this.path = path;
-    this.#fd = this.#opened();
+    this.#fd = this.#openFile();
     if (this.#fd !== null) this.#offset = fileStat(this.#fd).size;
   }
 
   begin(deliver: (bytes: Uint8Array) => void): void {
     this.#deliver = deliver;
-    this.#timer = setInterval(() => this.catchUp(), LOOK_MS);
+    this.#timer = setInterval(() => this.catchUp(), POLL_MS);
   }
 
   pause(paused: boolean): void {
     this.#isPaused = paused;
   }
 
-  /** What has come since the last look. */
+  /** Reads what was added since the last time. */
   catchUp(): void {
-    this.#look(TURN_BYTES);
+    this.#poll(TURN_BYTES);
   }
 
-  /** All that is there now. */
+  /** Reads everything that is there now. */
   finish(): void {
-    this.#look(Number.POSITIVE_INFINITY);
+    this.#poll(Number.POSITIVE_INFINITY);
   }
 
-  #look(most: number): void {
+  #poll(most: number): void {
     if (this.#isPaused) return;
     try {
-      this.#fd ??= this.#opened();
+      this.#fd ??= this.#openFile();
       while (this.#fd !== null && this.#read(this.#fd, most)) {
         const next = this.#successorOf(this.#fd);
         if (next === null) return;
-        // The command may have added to the first file between that read and the rename.
+        // The command may have appended to the old file between that read and the rename.
         this.#read(this.#fd, Number.POSITIVE_INFINITY);
         closeQuietly(this.#fd);
         this.#fd = next;
         this.#offset = 0;
       }
     } catch {
-      // It cannot be read; perhaps the next time.
+      // Unreadable now; tried again at the next turn.
     }
   }
 
-  /** Whether that was all of it. */
+  /** True if the file was read to its end. */
   #read(fd: number, most: number): boolean {
     const { size } = fileStat(fd);
-    if (size < this.#offset) this.#offset = 0; // it was written anew
+    if (size < this.#offset) this.#offset = 0; // the file was truncated
     const end = Math.min(size, this.#offset + most);
     const block = new Uint8Array(Math.min(BLOCK_BYTES, end - this.#offset));
     while (this.#offset < end) {
@@ -82,9 +86,12 @@ export class FollowedFile {
     return end === size;
   }
 
-  /** The other file that has its name by now. With nobody at that name the first may still be written to. */
+  /**
+   * The file that has replaced this one. Null also while the path does not exist: the old file may
+   * still be written to.
+   */
   #successorOf(fd: number): number | null {
-    const there = this.#opened();
+    const there = this.#openFile();
     if (there === null || !isSameFile(fileStat(fd), fileStat(there))) return there;
     closeQuietly(there);
     return null;
@@ -97,7 +104,7 @@ export class FollowedFile {
     this.#timer = null;
   }
 
-  #opened(): number | null {
+  #openFile(): number | null {
     const fd = openIfThere(this.path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     if (fd === null || kindOf(fileStat(fd)) === "file") return fd;
     closeQuietly(fd);

@@ -1,6 +1,6 @@
 /**
- * A session and its process, held together: the one ordered path of output (offset, transcript, readers), the timeouts and
- * the end. Who started it, and whether a person looks on, is somebody else's business (foreground.ts).
+ * A session and its process: the one ordered path of output (offset, transcript, readers), the
+ * timeouts and the end. The caller starts the command and observes it (foreground.ts, launcher.ts).
  */
 import type { Log } from "../../platform/log/log.ts";
 import { pollUntil } from "../../platform/native/poller.ts";
@@ -27,12 +27,12 @@ import type { ShellSession } from "../shell/shell-session.ts";
 import type { Timeouts } from "./timeouts.ts";
 import { SessionTimers } from "./session-timers.ts";
 
-/** A key at most, or a few typed at once. */
+/** A key, or a few typed at once. */
 const KEY_BYTES = 16;
 const MAX_ANSWERS = 64 * 1024;
-/** Many a command is over in little more. */
+/** Many commands end within this time. */
 const SHORT_LIFE_MS = 2;
-/** How long readers on the socket may take for the last bytes; they have the file after that. */
+/** Limit for delivering the last bytes to readers on the socket; after it they read the file. */
 const LAST_BYTES_MS = 100;
 
 export interface HeldSessionOptions {
@@ -44,7 +44,7 @@ export interface HeldSessionOptions {
   /** See SessionTerminalOptions. */
   background: (() => string) | null;
   bound?: BoundSocket | null;
-  /** After how long without a sign of life it counts as quiet. */
+  /** Time without activity after which the session counts as quiet. */
   quietAfterMs?: () => number;
 }
 
@@ -53,7 +53,7 @@ export class HeldSession implements ControllableSession {
   readonly termination: Termination;
   /** Null on pipes. */
   readonly terminal: SessionTerminal | null;
-  /** Where the command is a shell that tells of itself (shell/integrate.ts). */
+  /** Set if the command is an integrated shell (shell/integrate.ts). */
   shell: ShellSession | null = null;
   readonly reserved: Reserved;
   readonly sharing: AttachRules;
@@ -84,7 +84,7 @@ export class HeldSession implements ControllableSession {
   #terminalOf({ layout, record, background }: HeldSessionOptions): SessionTerminal | null {
     const { size, session_id: id } = record.meta;
     if (size === null) return null;
-    // A command that asks and does not read is not answered for ever.
+    // A command that queries the terminal and does not read is not answered without limit.
     const reply = (bytes: Uint8Array): void => {
       if (this.#transport !== null && this.#transport.pendingInput < MAX_ANSWERS) this.#transport.write(bytes);
     };
@@ -100,7 +100,7 @@ export class HeldSession implements ControllableSession {
     return this.#transport;
   }
 
-  /** Answers once the outcome of the spawn is known. */
+  /** Resolves once the outcome of the spawn is known. */
   async start(
     begin: (events: TransportEvents) => Promise<Transport> | Transport,
     observer: CommandObserver,
@@ -110,9 +110,10 @@ export class HeldSession implements ControllableSession {
     const starting = begin({
       starting: () => observer.beforeSpawn(),
       made: (pid) => observer.spawned(pid),
-      output: (channel, bytes) => this.#printed(channel, bytes),
+      output: (channel, bytes) => this.#onOutput(channel, bytes),
       stopped: (signal) => {
-        // To end a tree, its processes are stopped first. A leader that waits for an order would not see the end.
+        // Ending a tree stops its processes first. A leader that waits to be continued would not
+        // see the end.
         if (this.termination.reason !== null && this.#transport !== null) return this.#transport.resume();
         this.record.event({ type: "stopped", signal: signalName(signal) });
         observer.stopped(signal);
@@ -127,7 +128,8 @@ export class HeldSession implements ControllableSession {
         this.#socket?.inputDrained();
       },
     });
-    // The command comes up meanwhile. What it prints may be kept before it is said to run: no answer has said so by then.
+    // Runs while the command starts. Output may be stored before the session is reported as
+    // running: no reply was sent yet.
     const { layout, log, bound = null, quietAfterMs = () => QUIET_AFTER_MS } = this.#options;
     this.#socket = new SessionSocket({ layout, log, session: this, bound });
     this.record.prepare();
@@ -139,8 +141,8 @@ export class HeldSession implements ControllableSession {
     this.#createTimers = () => new SessionTimers(this, timeouts, quietAfterMs());
   }
 
-  /** `bytes` are lent. */
-  #printed(channel: Channel, bytes: Uint8Array): void {
+  /** `bytes` are valid only during the call. */
+  #onOutput(channel: Channel, bytes: Uint8Array): void {
     const { writer } = this.record;
     const cursor = writer.produced;
     const now = Date.now();
@@ -156,7 +158,7 @@ export class HeldSession implements ControllableSession {
     this.#timers?.active(bytes.length);
   }
 
-  /** Somebody is there, who need not type. */
+  /** A client attached, detached or resized: that counts as activity for the idle timeout. */
   resetIdle(): void {
     this.#timers?.resetIdle();
   }
@@ -168,7 +170,7 @@ export class HeldSession implements ControllableSession {
     else this.transport.write(bytes);
   }
 
-  /** Whether that was another size. */
+  /** True if the size changed. */
   resize(size: TerminalSize): boolean {
     if (Bun.deepEquals(size, this.#size)) return false;
     this.#size = size;
@@ -181,11 +183,11 @@ export class HeldSession implements ControllableSession {
   /** SIGCHLD of `pid`. */
   childChanged(pid: number): void {
     this.transport.childChanged();
-    // Of a command that has ended, what is left is seen to at once.
+    // After the end of the command, its leftovers are reaped at once.
     if (!this.#hasEnded || pid !== this.transport.pid) this.#orphans.changed(pid, this.transport);
   }
 
-  /** The socket's name vanished and somebody asks for it (SIGUSR1). False when it is there. */
+  /** Binds the socket's path again if it vanished (SIGUSR1). False if it exists. */
   rebindIfMissing(): boolean {
     return this.#socket?.rebindIfMissing() ?? false;
   }
@@ -194,12 +196,12 @@ export class HeldSession implements ControllableSession {
     return this.#transport === null && !this.#hasEnded;
   }
 
-  /** The command has: no signal can reach it, and its pid may be somebody else's by now. */
+  /** The command has ended: no signal can reach it, and its pid may belong to another process. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** Once. Of a command that is over at once nothing is timed; `stays` is told of one that is not. */
+  /** Call once. Timers start, and `stays` is called, only if the command does not end at once. */
   ended(stays: () => void = () => {}): Promise<{ ending: CommandEnd; usage: ResourceUsage }> {
     pollUntil(() => this.#hasEnded, SHORT_LIFE_MS);
     if (!this.#hasEnded) {
@@ -209,14 +211,17 @@ export class HeldSession implements ControllableSession {
     return this.#ended.promise;
   }
 
-  /** After the end: what was typed and the command never read. It is counted once. */
+  /** After the end: the input that the command did not read. Counted once. */
   takeUnread(): Uint8Array {
     const { bytes, count } = this.transport.takeUnread();
     this.#inputUnread = count;
     return bytes;
   }
 
-  /** After the end: what is still to be read, up to `drainMs` of a terminal that something left behind holds open. */
+  /**
+   * After the end: reads the remaining output, for up to `drainMs` if a leftover process holds the
+   * terminal open.
+   */
   async drain(drainMs: number): Promise<boolean> {
     this.#timers?.commandEnded();
     if (this.#inputUnread === null) this.takeUnread();
@@ -227,7 +232,7 @@ export class HeldSession implements ControllableSession {
     return isComplete;
   }
 
-  /** `published` is told once everybody can read the session's last word. */
+  /** Calls `published` once the final record is readable. */
   async finish(
     ending: CommandEnd,
     usage: ResourceUsage,
@@ -242,7 +247,7 @@ export class HeldSession implements ControllableSession {
     return this.#close(outcome, published);
   }
 
-  /** The command could not be started: the session stays, as failed. */
+  /** The command could not be started: the session stays on disk as failed. */
   async fail(error: SpawnFailure): Promise<Final> {
     await this.termination.abandon();
     return this.#close(notStartedOutcome("spawn_failed", error));

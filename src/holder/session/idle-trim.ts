@@ -1,11 +1,13 @@
 /**
- * What a session keeps of the machine while nothing happens in it.
+ * Frees memory that a session does not need while it is idle.
  *
- * The start's garbage goes after a second. The code that only the start ran goes later: the engine gives up what has not
- * run for 15 s, and only when it collects; what is left of it, and the memory's loose ends, when it is told to shrink. A session that becomes busy and quiet again is cleared again.
+ * Garbage of the start is collected after a second. Code that only the start ran is freed later:
+ * the engine drops code that has not run for 15 s, and only when it collects; `Bun.shrink()` frees
+ * the rest and returns free pages. This is repeated whenever a busy session becomes quiet.
  *
- * The executable starts with a JIT that waits (`--compile-jit-policy` in scripts/build): compiled code and its threads cost more
- * than they bring to a command that prints a screenful. A session that moves 256 KiB without a quiet while gets the JIT back.
+ * The executable starts with a delayed JIT (`--compile-jit-policy` in scripts/build-flags):
+ * compiled code and its threads cost more than they gain for a screenful of output. A session that
+ * moves 256 KiB without a pause gets the JIT back.
  */
 const START_MS = 1000;
 const QUIET_MS = 16_000;
@@ -44,16 +46,16 @@ export class IdleTrim {
       this.#isWaiting = false;
       this.#bytes = 0;
       releaseMemory();
-      // What the first time let go of is only then free to be given back.
+      // Memory that the first pass released can be returned only then.
       setTimeout(releaseMemory, AGAIN_MS).unref();
     }, ms).unref();
   }
 }
 
-/** The runtime has it, though its types do not say so. */
+/** Exists in Bun, but not in its types. */
 const runtime = Bun as unknown as { shrink(): void };
 
-/** Compiled code and everything else that can be made again. */
+/** Frees compiled code and everything else that can be rebuilt. */
 function releaseMemory(): void {
   runtime.shrink();
   Bun.gc(true);

@@ -1,7 +1,7 @@
-/** Who wrote how much into a session, for events.jsonl: a line for each while of typing, not for each key. */
+/** Counts each client's input for events.jsonl: one event per span of typing, not per key. */
 const QUIET_MS = 2000;
 
-/** A while of typing: when it began, and what had been printed by then. */
+/** A span of typing: when it began, and the output cursor at that time. */
 export interface InputSpan {
   since: string;
   cursor: number;
@@ -10,7 +10,7 @@ export interface InputSpan {
 
 interface Count extends InputSpan {
   lastAt: number;
-  /** Not set anew by each key: it looks when the last was. */
+  /** Not restarted by each key: when it fires, it checks `lastAt`. */
   timer: ReturnType<typeof setTimeout>;
 }
 
@@ -22,7 +22,7 @@ export class InputCounter {
     this.#record = record;
   }
 
-  wrote(client: string, bytes: number, cursor: number): void {
+  add(client: string, bytes: number, cursor: number): void {
     const count = this.#counts.get(client);
     if (count === undefined) {
       const since = new Date().toISOString();

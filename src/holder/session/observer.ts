@@ -1,33 +1,36 @@
+/**
+ * Observes a command's start and output: for the user's terminal (foreground.ts), or for a
+ * background session.
+ */
 import { processStatus } from "../../platform/process/processes.ts";
 import { signalNumber } from "../../platform/process/signals.ts";
 import type { Channel } from "../../protocol/types/session.ts";
 import type { HeldSession } from "./held-session.ts";
 
 const SIGSTOP = signalNumber("SIGSTOP");
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
-/** The observer of a command's start and output: a person's terminal (foreground.ts), or none (unattended). */
 export interface CommandObserver {
-  /** The command is about to be made. */
+  /** Called just before the command is spawned. */
   beforeSpawn(): void;
-  /** It was, this moment, and in our process group. */
+  /** Called just after the command was spawned; it is in our process group then. */
   spawned(pid: number): void;
-  /** It runs, and its record says so. */
+  /** The command runs, and its record says so. */
   running(): void;
-  /** `bytes` are lent for the call, and in the transcript already. */
+  /** `bytes` are valid only during the call, and in the transcript already. */
   output(channel: Channel, bytes: Uint8Array): void;
   stopped(signal: number): void;
   inputDrained(): void;
 }
 
-/** No person's terminal: the session's socket shows what is printed. */
+/** For a background session: its socket shows the output. */
 export function backgroundObserver(session: HeldSession, running: () => void): CommandObserver {
   return {
     beforeSpawn() {},
     spawned() {},
     running,
     output() {},
-    // No shell would ever continue it; the sender of a SIGSTOP does.
+    // No shell would continue the command. After SIGSTOP, its sender does.
     stopped(signal) {
       if (signal === SIGSTOP) onceContinued(session, () => session.transport.resume());
       else session.transport.resume();
@@ -36,11 +39,14 @@ export function backgroundObserver(session: HeldSession, running: () => void): C
   };
 }
 
-/** Polls: a SIGCONT to the command, and its death while its leader waits, raise no event here. */
+/**
+ * Polls: neither a SIGCONT to the command nor its death while the leader waits raises an event
+ * here.
+ */
 export function onceContinued(session: HeldSession, act: () => void): void {
-  const look = setInterval(() => {
+  const poll = setInterval(() => {
     if (!session.hasEnded && processStatus(session.transport.pid)?.state === "T") return;
-    clearInterval(look);
+    clearInterval(poll);
     act();
-  }, LOOK_MS);
+  }, POLL_MS);
 }

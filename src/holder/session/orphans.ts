@@ -1,4 +1,7 @@
-/** Children that are neither the command nor a helper of ours: what it left behind, and what came to us because we are their subreaper. They are reaped when they have ended. */
+/**
+ * Reaps children that are neither the command nor a helper: leftovers of the command, which the
+ * holder gets as their subreaper.
+ */
 import { waitFor } from "../../platform/process/wait.ts";
 import type { Transport } from "../../process/transport.ts";
 import { reapOrphans } from "../../process/own-children.ts";
@@ -10,7 +13,10 @@ export class Orphans {
   #reap: (() => void) | null = null;
   #isStopped = false;
 
-  /** SIGCHLD of `pid`. One signal may stand for several children: the rest is looked for a little later. */
+  /**
+   * SIGCHLD of `pid`. One signal may stand for several children: the others are looked for a little
+   * later.
+   */
   changed(pid: number, { pid: command, helpers }: Pick<Transport, "pid" | "helpers">): void {
     const others = new Set([command, ...helpers]);
     if (!others.has(pid)) waitFor(pid, { block: false, stops: false });
@@ -19,7 +25,10 @@ export class Orphans {
     this.#timer ??= setTimeout(() => this.#check(), REAP_MS).unref();
   }
 
-  /** Another session may follow in this process (restart-chain.ts, warm.ts), whose children are not ours to reap: what there is to look for is looked for now. */
+  /**
+   * Looks for the last time: another session may follow in this process (restart-chain.ts,
+   * warm.ts), and its children must not be reaped here.
+   */
   stop(): void {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

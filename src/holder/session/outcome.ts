@@ -1,4 +1,4 @@
-/** What became of a session's command, as its last record tells. */
+/** The outcome of a session's command, as `final.json` records it. */
 import { signalName } from "../../platform/process/signals.ts";
 import type { ResourceUsage } from "../../platform/process/wait.ts";
 import type { Limits } from "../../protocol/types/limits.ts";
@@ -6,7 +6,7 @@ import type { FinalReason, FinalState, ProcessIdentity, Usage } from "../../prot
 import type { SpawnFailure } from "../../process/resolve-command.ts";
 import type { CommandEnd } from "../../process/transport.ts";
 
-/** The same on Linux and macOS. */
+/** The same numbers on Linux and macOS. */
 const SIGXCPU = 24;
 const SIGXFSZ = 25;
 
@@ -18,7 +18,7 @@ export interface SessionOutcome {
   outputComplete: boolean;
   usage: Usage | null;
   error: { code: string; message: string } | null;
-  /** Processes that live on. */
+  /** Processes that outlive the session. */
   survivors?: readonly ProcessIdentity[];
 }
 
@@ -37,7 +37,7 @@ export function endedOutcome(
   };
 }
 
-/** There was no command: it could not be started (`failure`), or was no longer wanted. */
+/** The command could not be started (`failure`), or its start was cancelled. */
 export function notStartedOutcome(reason: FinalReason, failure: SpawnFailure | null = null): SessionOutcome {
   return {
     state: "failed",
@@ -57,8 +57,9 @@ function usageOf({ userMs, systemMs, maxRssKb }: ResourceUsage): Usage {
 }
 
 /**
- * Two limits end a process by a signal that means nothing else. Of the others a program only hears, as a call that fails (ENOMEM, EMFILE,
- * EAGAIN), and what it makes of that, an error or a crash, looks like any other end: of those nothing is claimed.
+ * SIGXCPU and SIGXFSZ have no other meaning than a limit. Any other limit shows as a failed call
+ * (ENOMEM, EMFILE, EAGAIN), and the program's reaction cannot be told from an ordinary end: it
+ * counts as completed.
  */
 export function reasonOf(ending: CommandEnd, limits: Limits | null): FinalReason {
   if (limits === null || ending.kind === "exited") return "completed";

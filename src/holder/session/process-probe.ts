@@ -1,4 +1,7 @@
-/** What is found out about a session's processes by looking at them. Loaded when somebody asks. */
+/**
+ * Inspects a session's processes: whether they wait for input, and on which ports they listen.
+ * Loaded on demand.
+ */
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { InputState, ListeningPort } from "../../protocol/wire/holder-methods.ts";
 import { InputWatch } from "../../process/input-watch.ts";
@@ -7,7 +10,7 @@ import { descriptorLink } from "../../platform/process/awaited-descriptors.ts";
 import { readdirSync, readlinkSync } from "../../platform/fs/libc-fs.ts";
 import { listeningSockets, socketInode } from "../../platform/sockets/network-sockets.ts";
 
-/** What was seen last is remembered from one question to the next. */
+/** Keeps the last observation for the next request. */
 const watches = new WeakMap<ControllableSession, InputWatch>();
 const NOT_WAITING: InputState = { waiting: null, settles_in_ms: null, pid: null, evidence: null };
 
@@ -34,7 +37,10 @@ function requireProc(what: string): void {
   });
 }
 
-/** Where the session's processes listen: by port, each once, whatever other process inherited it. */
+/**
+ * The listening ports of the session's processes; each port once, even if several processes
+ * inherited its socket.
+ */
 function listeningPorts(members: readonly number[]): ListeningPort[] {
   const owners = new Map<string, number>();
   const networks = new Map<string, number>();
@@ -57,11 +63,11 @@ function socketsOf(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => socketInode(descriptorLink(pid, Number(fd))) ?? []);
   } catch {
-    return []; // gone, or somebody else's
+    return []; // the process is gone, or belongs to another user
   }
 }
 
-/** Those in one network namespace see the same sockets. */
+/** Processes in one network namespace see the same sockets. */
 function networkOf(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/ns/net`);

@@ -1,6 +1,6 @@
 /**
- * Sees when nothing happens in a session any more: no output, no input, and no processor time in its whole tree. That is told in its events,
- * for whoever lists it; nobody ends it for that.
+ * Detects a quiet session: no output, no input and no CPU time in its whole tree. Only records an
+ * event; it ends nothing.
  */
 import { textOf } from "../../protocol/types/bytes.ts";
 import { parseDuration } from "../../protocol/types/duration.ts";
@@ -10,7 +10,7 @@ export const QUIET_AFTER_MS = 10 * 60 * 1000;
 const LEAST_MS = 100;
 export const QUIET_AFTER = "HOLT_QUIET_AFTER";
 
-/** `asked`: that variable in the caller's environment. */
+/** `asked` is HOLT_QUIET_AFTER in the caller's environment. */
 export function quietAfterFrom(asked: Uint8Array | null): number {
   const ms = asked === null ? null : parseDuration(textOf(asked));
   return ms === null ? QUIET_AFTER_MS : Math.max(LEAST_MS, ms);
@@ -18,9 +18,9 @@ export function quietAfterFrom(asked: Uint8Array | null): number {
 
 export interface QuietOptions {
   afterMs: number;
-  /** Of the whole tree, so far. Asked only where there was no output and no input for half the time. */
+  /** CPU time of the whole tree so far. Read only after half the time without output and input. */
   cpuTicks: () => number;
-  /** Since when it is quiet, as RFC 3339; null when it no longer is. */
+  /** `since` is when it became quiet, as RFC 3339; null when it is active again. */
   changed: (since: string | null) => void;
 }
 
@@ -51,7 +51,7 @@ export class QuietWatch {
     if (now - this.#lastActivity < this.#options.afterMs / 2) return;
     const ticks = this.#options.cpuTicks();
     if (ticks !== this.#ticks) {
-      // The first look only remembers: what was used before it is not news.
+      // The first check only stores the value: earlier CPU time is no new activity.
       if (this.#ticks >= 0) this.active(now);
       this.#ticks = ticks;
     }

@@ -1,7 +1,7 @@
 /**
- * Answers what the command asks its terminal, for a session that is nobody's terminal: once, in the order of the questions, whoever
- * is attached. Most answers are always the same and given at once; where the cursor stands only the emulator knows, and what was asked after
- * that waits for it.
+ * Answers a command's terminal queries in a background session: once, in order, whether or not a
+ * client is attached. Constant answers are sent at once; only the emulator knows the cursor
+ * position, and later queries wait for that answer.
  */
 import type { Modes } from "../../protocol/types/modes.ts";
 import { colorsFrom } from "../../terminal/queries/reported-colors.ts";
@@ -12,13 +12,16 @@ import type { ScreenKeeper } from "./screen-keeper.ts";
 export interface ResponderOptions {
   reply: (answer: Uint8Array) => void;
   screen: () => Promise<ScreenKeeper>;
-  /** Modes or title have. */
+  /** Modes or title have changed. */
   changed: () => void;
-  /** A shell said something of itself: told in the order of the output, and after it is in the transcript. */
+  /**
+   * A shell mark was printed. Called in the order of the output, after the mark is in the
+   * transcript.
+   */
   shellMarked: (text: string, start: number, end: number) => void;
 }
 
-/** A command that asks and never reads is not answered for ever. */
+/** A command that queries and never reads is not answered without limit. */
 const MAX_WAITING = 1024;
 
 export class Responder {
@@ -32,7 +35,7 @@ export class Responder {
     this.#options = options;
     this.#watch = new TerminalWatch(
       {
-        query: (query) => this.#queued(query),
+        query: (query) => this.#onQuery(query),
         modesChanged: () => options.changed(),
         title: () => options.changed(),
         shell: (text, start, end) => options.shellMarked(text, start, end),
@@ -49,12 +52,12 @@ export class Responder {
     return this.#watch.title;
   }
 
-  /** Once they are in the transcript. */
+  /** Call after the bytes are in the transcript. */
   output(cursor: number, bytes: Uint8Array): void {
     this.#watch.push(cursor, bytes);
   }
 
-  #queued(query: Query): void {
+  #onQuery(query: Query): void {
     if ("answer" in query && this.#waiting.length === 0) {
       this.#options.reply(query.answer);
       return;
@@ -74,7 +77,8 @@ export class Responder {
         this.#waiting.shift();
       }
     } catch {
-      this.#waiting.length = 0; // a transcript that cannot be read has no screen: the command asked in vain
+      // An unreadable transcript has no screen: the queries stay unanswered.
+      this.#waiting.length = 0;
     } finally {
       this.#isWorking = false;
     }

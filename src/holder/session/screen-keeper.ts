@@ -1,7 +1,7 @@
 /**
- * The emulator of a session, in its holder: loaded when somebody first needs a screen, and from then on a reader of the transcript like
- * any other, fed in slices so short that the capture does not wait for it. Whoever needs a screen says at which cursor: the emulator stops
- * there for as long as it takes to look.
+ * The emulator of a session, in its holder. Loaded when a screen is first needed; from then on it
+ * reads the transcript in slices that are short enough not to delay capture. A request names a
+ * cursor: the emulator stops there while the request reads the screen.
  */
 import { type Modes, sharedModes } from "../../protocol/types/modes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -25,17 +25,23 @@ interface ScreenRequest {
   progress: ((done: number, total: number) => void) | null;
 }
 
-/** At a time: while somebody waits, and while nobody does. */
+/** Length of a slice: while a request waits, and otherwise. */
 const BUSY_MS = 4;
 const IDLE_MS = 1;
-/** Between two slices while nobody waits; after one that took long, as many times longer, for the capture's sake. */
+/**
+ * Pause between slices while no request waits; after a long slice, a multiple of its length, so
+ * that capture keeps its share.
+ */
 const PAUSE_MS = 10;
 const PAUSE_FACTOR = 10;
-/** So little is drawn in a moment when somebody comes; drawn at once, it would be in the way of the next key. */
+/**
+ * So little output is rendered quickly when a request comes; rendered at once, it would delay the
+ * next key.
+ */
 const FEW_BYTES = 16 * 1024;
 const LONG_PAUSE_MS = 250;
 const PROGRESS_MS = 100;
-/** So much is worth compiling for. */
+/** With more output than this, the JIT pays off. */
 const MUCH_BYTES = 64 * 1024;
 
 export class ScreenKeeper {
@@ -66,7 +72,10 @@ export class ScreenKeeper {
     if (source.produced > MUCH_BYTES) Bun.unsafe.setJITPolicy(1);
   }
 
-  /** What is seen once the emulator is at that cursor; with one that it is past already, now. Fails when the session ends before, or the disk does. */
+  /**
+   * Reads the screen once the emulator is at `cursor`, or now if it is past it. Rejects if the
+   * session ends or the transcript becomes unreadable first.
+   */
   readAt<T>(cursor: number, read: (renderer: Renderer) => T, progress: ScreenRequest["progress"] = null): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     if (this.#isClosed) reject(new HoltError("ESESSIONCLOSED", SESSION_ENDED));
@@ -93,7 +102,7 @@ export class ScreenKeeper {
     this.#renderer.resized({ cursor: this.#source.produced, cols, rows });
   }
 
-  /** There is more to render, or somebody who waits. */
+  /** There is more output to render, or a request. */
   advance(): void {
     if (!this.#isRunning && !this.#isClosed) void this.#run();
   }
@@ -116,7 +125,7 @@ export class ScreenKeeper {
         else await new Promise<void>((resolve) => setImmediate(resolve));
       } while (!this.#isClosed && this.#slice());
     } catch (error) {
-      this.#failAll(error); // the disk does not let us read
+      this.#failAll(error); // the transcript cannot be read
     } finally {
       this.#isRunning = false;
     }
@@ -126,7 +135,7 @@ export class ScreenKeeper {
     for (const { fail } of this.#requests.splice(0)) fail(error);
   }
 
-  /** Unless somebody comes. */
+  /** A new request ends the pause. */
   async #pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;

@@ -1,7 +1,7 @@
 /**
- * One session on disk, as its holder writes it: claimed, begun, filled, closed. The order is the guarantee: the directory claims
- * the id, the lock proves that we live, `meta.json` makes the session findable before anything is spawned, and
- * every byte is in the transcript before anyone is told of it.
+ * One session on disk, as its holder writes it. The order is guaranteed: the directory claims the
+ * id, the lock proves that the holder lives, `meta.json` makes the session findable before anything
+ * is spawned, and every byte is in the transcript before a reader is notified.
  */
 import type { Log } from "../../platform/log/log.ts";
 import { identityOf } from "../../platform/process/processes.ts";
@@ -29,7 +29,7 @@ import { TranscriptWriter } from "../../transcript/write/writer.ts";
 import type { SessionOutcome } from "./outcome.ts";
 
 const META_RETRY_MS = 1000;
-/** By so much a clock has been set, and has not only been kept right. */
+/** A difference of this much means that the clock was set; a smaller one is ordinary correction. */
 const SET_MS = 500;
 
 interface Moment {
@@ -54,14 +54,20 @@ export class SessionRecord {
   #isStartRecorded = false;
   #hasSecret = false;
   #state: SessionState = "starting";
-  /** Since the boot, so that a changed clock does not change how long the command ran, and a suspension counts as it does in `started_at`. */
+  /**
+   * Time since boot: setting the clock does not change the duration, and suspension counts as it
+   * does in `started_at`.
+   */
   #startedAt = bootTime();
   #ended: Moment | null = null;
-  /** The wall clock before it was set: what it is ahead of the time since the boot. */
+  /** Wall clock minus time since boot, before the clock was set. */
   readonly #clockOffset = Date.now() - bootTime();
   #shift = 0;
 
-  /** All that a disk can refuse is asked for by then: a command that was started cannot be taken back. */
+  /**
+   * Everything that a full disk can refuse was allocated before: a started command cannot be
+   * undone.
+   */
   constructor(place: OpenSession, meta: Meta, log: Log) {
     const { dir, events, final, files, nextMeta } = place;
     this.dir = dir;
@@ -100,7 +106,10 @@ export class SessionRecord {
     this.#events.append(event);
   }
 
-  /** Timestamps follow a clock that is set. By how much says this event: recordings and durations do not follow. */
+  /**
+   * Timestamps follow a clock that is set. This event records the shift; recordings and durations
+   * use the time since boot.
+   */
   noteClock(wall: number): void {
     const shift = wall - bootTime() - this.#clockOffset;
     if (Math.abs(shift - this.#shift) < SET_MS) return;
@@ -108,7 +117,10 @@ export class SessionRecord {
     this.event({ type: "clock_set", cursor: this.writer.produced, shift_ms: Math.round(shift) });
   }
 
-  /** The first event of all, which is written with the second, or when the loop turns before that; the command need not wait for it. */
+  /**
+   * Records the first event. It is written with the second one or in the next turn of the loop, so
+   * that the command need not wait.
+   */
   #recordStarting(): void {
     if (this.#isStartRecorded) return;
     this.#isStartRecorded = true;
@@ -117,13 +129,13 @@ export class SessionRecord {
     this.#logState("new -> starting", null);
   }
 
-  /** While the command comes up and we would only wait: what its first moment needs. */
+  /** Prepares files while the command starts, when the holder would only wait. */
   prepare(): void {
     this.#recordStarting();
     try {
       this.#nextMeta ??= new Draft(this.dir.fd);
     } catch {
-      // running() will hear of it
+      // running() reports it
     }
   }
 
@@ -135,7 +147,10 @@ export class SessionRecord {
     this.#setState("running", null);
   }
 
-  /** The command has ended. Its last output may still wait for whoever reads it, and the time that takes is not its own. */
+  /**
+   * The command has ended. Reading its last output may take time that does not count as its
+   * duration.
+   */
   ended(): void {
     this.#ended = now();
   }
@@ -146,7 +161,7 @@ export class SessionRecord {
     try {
       writeMeta(this.dir, renamed, null);
     } catch (error) {
-      // Nobody would find it by that name.
+      // The session could not be found by the new name.
       throw new HoltError("EIO", `the session cannot be renamed: ${String(error)}`);
     }
     this.#meta = renamed;
@@ -157,13 +172,14 @@ export class SessionRecord {
     this.event({ type: "resize", cols: size.cols, rows: size.rows, cursor: this.writer.produced });
   }
 
-  /** Everything was appended: the last word about the session. */
+  /** Writes the final record, after everything was appended. */
   close(
     { state, reason, exitCode, signal, outputComplete, usage, error, survivors = [] }: SessionOutcome,
     inputUnread = 0,
   ): Final {
     this.writer.flushIndex();
-    const unread = this.#hasSecret && inputUnread > 0 ? null : inputUnread; // not even a secret's length is recorded
+    // Not even the length of a secret is recorded.
+    const unread = this.#hasSecret && inputUnread > 0 ? null : inputUnread;
     if (inputUnread > 0) this.event({ type: "input_unread", bytes: unread });
     const started = this.#meta.started_at;
     const ended = this.#ended ?? now();
@@ -190,13 +206,13 @@ export class SessionRecord {
     try {
       this.#final.write(final);
     } catch (refusal) {
-      // Readers will take us for lost. The command has ended as it has, and so do we.
+      // Readers will report the session as lost. The holder ends as usual.
       this.#logWriteFailure("final.json", refusal);
     }
     return final;
   }
 
-  /** After `close`: its last word is kept by the disk, too. */
+  /** After `close`: syncs the final record to disk. */
   settle(): void {
     try {
       this.#final.settle();
@@ -205,9 +221,9 @@ export class SessionRecord {
     }
   }
 
-  /** The command runs, whether or not the disk takes its pid: what was refused is tried again. */
+  /** Writes the pid to `meta.json`, and tries again after an error: the command runs anyway. */
   #saveMeta(): void {
-    // The descriptor of its directory may be another session's by then.
+    // The directory's descriptor may belong to another session by then.
     if (this.#isReleased) return;
     try {
       writeMeta(this.dir, this.#meta, this.#nextMeta);
@@ -223,7 +239,7 @@ export class SessionRecord {
     this.#log.write("error", `cannot write ${artifact}`, { session_id: this.dir.id, error: String(refusal) });
   }
 
-  /** After `close`: what was open is closed, and the lock is let go. */
+  /** After `close`: closes every file and releases the lock. */
   release(): void {
     this.#isReleased = true;
     this.#nextMeta?.[Symbol.dispose]();

@@ -1,7 +1,7 @@
 /**
- * A session's terminal as others see it: its screen, its modes and its title. In a session that is nobody's terminal the modes are read off
- * every byte, and the command's questions are answered; in a foreground `run` the person's own terminal does that, and who wants to know
- * asks the emulator.
+ * A session's terminal: screen, modes and title. In a background session the modes are read from
+ * the output, and the command's queries are answered. In a foreground `run` the user's terminal
+ * answers, and modes come from the emulator.
  */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { SESSION_ENDED } from "../../protocol/wire/holder-methods.ts";
@@ -17,9 +17,9 @@ export interface SessionTerminalOptions {
   layout: Layout;
   id: string;
   writer: TranscriptWriter;
-  /** As it was at the start. */
+  /** The size at the start. */
   size: TerminalSize;
-  /** The session's COLORFGBG. Null where the person's own terminal answers what the command asks. */
+  /** The session's COLORFGBG. Null if the user's terminal answers queries. */
   background: (() => string) | null;
   reply: (bytes: Uint8Array) => void;
 }
@@ -42,9 +42,9 @@ export class SessionTerminal {
   #keeper: ScreenKeeper | null = null;
   #loading: Promise<ScreenKeeper> | null = null;
   #isClosed = false;
-  /** Somebody wants to know when modes or title change. */
+  /** Called when modes or title change. */
   changed: () => void = () => {};
-  /** Whoever wants to know what a shell says of itself. Nobody hears of it where the person's own terminal answers. */
+  /** Called for each shell mark; never if the user's terminal answers queries. */
   shellMarked: (text: string, start: number, end: number) => void = () => {};
 
   constructor(options: SessionTerminalOptions) {
@@ -56,7 +56,7 @@ export class SessionTerminal {
     return this.#size;
   }
 
-  /** What they were when the emulator last looked, where nothing better is known. */
+  /** The latest known modes; without a responder, those that the emulator saw last. */
   get modes(): Modes {
     return this.#responder?.modes ?? this.#keeper?.modes ?? DEFAULT_MODES;
   }
@@ -77,8 +77,9 @@ export class SessionTerminal {
   }
 
   /**
-   * Loaded with the first output: what has printed nothing asks nothing, and a session that only sleeps saves the memory.
-   * With require(), which the build makes a chunk of its own all the same: it is for the bytes at hand, and import() would answer after the next ones.
+   * Loaded with the first output: without output there are no queries, and an idle session saves
+   * the memory. require() instead of import(), because the bytes at hand must be processed before
+   * the next ones; the build makes it a chunk of its own all the same.
    */
   #createResponder(): Answering.Responder | null {
     const { background, reply } = this.#options;
@@ -98,7 +99,7 @@ export class SessionTerminal {
     this.#keeper?.resized(size);
   }
 
-  /** Of all that was printed until now, or a little more. */
+  /** A replay of all output until now, or slightly later. */
   async replay(
     scrollback: number,
     progress: ((done: number, total: number) => void) | null,
@@ -122,7 +123,7 @@ export class SessionTerminal {
 
   #screen(): Promise<ScreenKeeper> {
     this.#loading ??= this.#load().catch((error: unknown) => {
-      this.#loading = null; // the next who asks may have more luck
+      this.#loading = null; // the next request tries again
       throw error;
     });
     return this.#loading;

@@ -1,4 +1,4 @@
-/** What is watched over a session's life by the clock: its timeouts, whether anything happens in it, and what it keeps of the machine. */
+/** The timers of a session: timeouts, quiet detection and memory trimming. */
 import type { HeldSession } from "./held-session.ts";
 import { QuietWatch } from "./quiet-watch.ts";
 import { IdleTrim } from "./idle-trim.ts";
@@ -9,7 +9,7 @@ export class SessionTimers {
   readonly #quiet: QuietWatch;
   readonly #deadlines: Deadlines;
 
-  /** `quietAfterMs`: after how long without a sign of life the session counts as quiet. */
+  /** `quietAfterMs`: time without activity after which the session counts as quiet. */
   constructor(
     { record, termination }: Pick<HeldSession, "record" | "termination">,
     timeouts: Timeouts,
@@ -30,12 +30,15 @@ export class SessionTimers {
     this.#idleTrim.used(bytes, now);
   }
 
-  /** Somebody came, went or changed what they see: the command does nothing by that, but it is not left alone. */
+  /**
+   * A client attached, detached or resized. That is no activity of the command, but it restarts the
+   * idle timeout.
+   */
   resetIdle(): void {
     this.#deadlines.active(performance.now());
   }
 
-  /** The command has ended: there is nothing left to time out. */
+  /** The command has ended: nothing can time out any more. */
   commandEnded(): void {
     this.#deadlines.stop();
   }

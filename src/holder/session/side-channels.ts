@@ -1,6 +1,7 @@
 /**
- * What a command says beside what it prints: descriptors of its own, a file that it writes, a socket that it connects to. Each is read like its stdout, in slices, and goes the
- * same one way into the transcript. Loaded only where a command has such channels.
+ * The additional channels of a command: descriptors, files and sockets that it writes to. Each is
+ * read in slices like stdout, and appended to the transcript on the same path. Loaded only for
+ * commands with such channels.
  */
 import { closeQuietly, closerOf, privatePipe, setNonBlocking } from "../../platform/fs/descriptors.ts";
 import { unlinkIfThere } from "../../platform/fs/libc-fs.ts";
@@ -13,7 +14,7 @@ import { drainPumps, OutputPump } from "../../process/pty/output-pump.ts";
 import type { SpawnSpec, Transport, TransportEvents } from "../../process/transport.ts";
 import { FollowedFile } from "./followed-file.ts";
 
-/** So many of one channel's socket are read at once; the others wait, and with them whoever writes there. */
+/** Connections that are read at once, per channel; the others wait. */
 const MAX_CONNECTIONS = 8;
 const MAX_WAITING = 1024;
 
@@ -33,7 +34,7 @@ interface ChannelPipe {
 }
 
 export class SideChannels {
-  /** The command's number → ours. */
+  /** Descriptor in the command → descriptor in the holder. */
   readonly fds = new Map<number, number>();
   readonly environment: Uint8Array[] = [];
   readonly #pipes: ChannelPipe[] = [];
@@ -41,11 +42,11 @@ export class SideChannels {
   readonly #sockets: { name: string; path: string; listener: number }[] = [];
   readonly #listeners: Listener[] = [];
   readonly #pumps = new Map<OutputPump, () => void>();
-  /** Connections that are not read yet, each with what begins that. */
+  /** Connections that are not read yet, with the function that starts reading. */
   readonly #waiting = new Map<number, () => void>();
   #isPaused = false;
 
-  /** All of them, or none. */
+  /** Opens all of them, or throws and opens none. */
   constructor(options: SideChannelsOptions) {
     try {
       for (const spec of options.specs) this.#open(spec, options);
@@ -55,7 +56,7 @@ export class SideChannels {
     }
   }
 
-  /** The command has what is its own: from here on it is read. */
+  /** Call when the command has its descriptors: starts reading. */
   begin(output: Output): void {
     for (const { name, readEnd, writeEnd } of this.#pipes.splice(0)) {
       closeQuietly(writeEnd);
@@ -71,7 +72,10 @@ export class SideChannels {
     for (const file of this.#files) file.pause(paused);
   }
 
-  /** What was said before the end. Whoever still has a channel open holds up nobody: a leader has it as long as it lives. */
+  /**
+   * Reads what was written before the end. An open writer does not delay the end: the leader has
+   * the descriptors as long as it lives.
+   */
   async drain(deadlineMs: number): Promise<boolean> {
     for (const begin of this.#waiting.values()) begin();
     const isComplete = await drainPumps([...this.#pumps.keys()], deadlineMs, "empty");
@@ -99,14 +103,14 @@ export class SideChannels {
 
   #open({ name, source, path }: ChannelSpec, { cwd, socketPath }: SideChannelsOptions): void {
     if (source === "fd") {
-      const theirs = FIRST_CHANNEL_FD + this.fds.size;
+      const commandFd = FIRST_CHANNEL_FD + this.fds.size;
       const pipe = privatePipe();
       this.#pipes.push({ name, ...pipe });
-      this.fds.set(theirs, pipe.writeEnd);
-      this.#setVariable(channelVariable(name, "FD"), String(theirs));
+      this.fds.set(commandFd, pipe.writeEnd);
+      this.#setVariable(channelVariable(name, "FD"), String(commandFd));
     }
     if (source === "file") {
-      const file = new FollowedFile(name, absolute(cwd, path ?? name));
+      const file = new FollowedFile(name, absolutePath(cwd, path ?? name));
       this.#files.push(file);
       this.#setVariable(channelVariable(name, "PATH"), file.path);
     }
@@ -133,7 +137,7 @@ export class SideChannels {
         waiting.splice(0, next === undefined ? waiting.length : waiting.indexOf(next) + 1);
         if (next !== undefined && connections < MAX_CONNECTIONS) read(next);
       };
-      // Who has said all waits for our end of it.
+      // A client that has sent everything waits for the holder to close its end.
       this.#pump(fd, (bytes) => output(name, bytes), over);
     };
     const accepted = (fd: number): void => {
@@ -160,7 +164,7 @@ export class SideChannels {
 
 type Begin = (spec: SpawnSpec, events: TransportEvents) => Promise<Transport> | Transport;
 
-/** The command gets its ends of them with its start; ours are read from then on. */
+/** The command gets the channels at its start; the holder reads them from then on. */
 export function startWithChannels(
   spec: SpawnSpec,
   events: TransportEvents,
@@ -171,15 +175,15 @@ export function startWithChannels(
   try {
     const starting = begin({ ...spec, env: [...spec.env, ...side.environment], extra: side.fds }, events);
     side.begin((channel, bytes) => events.output(channel, bytes));
-    // At once where it is there at once: its command may have ended before another turn of the loop.
-    return starting instanceof Promise ? joinedLater(starting, side) : withSideChannels(starting, side);
+    // Synchronously if the transport is there: the command may end before another turn of the loop.
+    return starting instanceof Promise ? withSideChannelsLater(starting, side) : withSideChannels(starting, side);
   } catch (error) {
     side.close();
     throw error;
   }
 }
 
-async function joinedLater(starting: Promise<Transport>, side: SideChannels): Promise<Transport> {
+async function withSideChannelsLater(starting: Promise<Transport>, side: SideChannels): Promise<Transport> {
   try {
     return withSideChannels(await starting, side);
   } catch (error) {
@@ -188,7 +192,7 @@ async function joinedLater(starting: Promise<Transport>, side: SideChannels): Pr
   }
 }
 
-/** The transport, with these read, paused, drained and closed along with what the command prints. */
+/** The transport, with the side channels read, paused, drained and closed along with it. */
 function withSideChannels(transport: Transport, side: SideChannels): Transport {
   return Object.assign(Object.create(transport) as Transport, {
     pause(paused: boolean) {
@@ -206,6 +210,6 @@ function withSideChannels(transport: Transport, side: SideChannels): Transport {
   });
 }
 
-function absolute(cwd: string, path: string): string {
+function absolutePath(cwd: string, path: string): string {
   return path.startsWith("/") ? path : `${cwd}/${path}`;
 }

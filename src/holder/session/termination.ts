@@ -1,6 +1,6 @@
 /**
- * The ends of a session that somebody asks for: stop and kill, of the whole tree. Asked for while there is no command yet, they wait
- * for it: what was asked for is never lost to a start.
+ * Ends a session on request: stop and kill act on the whole process tree. A request that comes
+ * before the command has started waits for it.
  */
 import { signalName } from "../../platform/process/signals.ts";
 import type { ControlGroup } from "../../platform/process/cgroup.ts";
@@ -16,7 +16,7 @@ export const GRACE_MS = 5000;
 
 export class Termination {
   readonly #record: SessionRecord;
-  /** Children that were ours before the session: `sleep 60 & exec holt run …`. */
+  /** Children that the holder had before the session: `sleep 60 & exec holt run …`. */
   readonly #foreign = new Set(ownChildren());
   #transport: Transport | null = null;
   #reason: FinalReason | null = null;
@@ -28,12 +28,12 @@ export class Termination {
     this.#record = record;
   }
 
-  /** Why it is being ended, once somebody asked. */
+  /** The reason of the requested end. */
   get reason(): FinalReason | null {
     return this.#reason;
   }
 
-  /** Nobody asked for it, but it is known why it has ended. */
+  /** Sets the reason of an end that was not requested. */
   setReason(reason: FinalReason): void {
     this.#reason ??= reason;
   }
@@ -43,12 +43,12 @@ export class Termination {
     this.#onceStarted?.(transport);
   }
 
-  /** A child of ours that does not belong to the session. */
+  /** Excludes a child of the holder from the session. */
   disown(pid: number): void {
     this.#foreign.add(pid);
   }
 
-  /** All that the command starts is in it. */
+  /** The control group that contains every process of the session. */
   setGroup(group: ControlGroup): void {
     this.#group = group;
   }
@@ -56,27 +56,28 @@ export class Termination {
   async stop(reason: FinalReason, { signal = SIGTERM, graceMs = GRACE_MS } = {}): Promise<void> {
     this.#reason ??= reason;
     this.#record.event({ type: "stop", reason, signal: signalName(signal) });
-    await this.#now(async (transport) => {
+    await this.#onceRunning(async (transport) => {
       transport.pause(false);
       const hasTerminal = transport.mode !== "pipe";
-      await this.#until(transport, stopTree(this.#tree(), { signal, graceMs, hasTerminal }));
+      await this.#awaitEnd(transport, stopTree(this.#tree(), { signal, graceMs, hasTerminal }));
     });
   }
 
   async kill(reason: FinalReason): Promise<void> {
     this.#reason ??= reason;
     this.#record.event({ type: "kill", reason });
-    await this.#now((transport) => this.#until(transport, killTree(this.#tree())));
+    await this.#onceRunning((transport) => this.#awaitEnd(transport, killTree(this.#tree())));
   }
 
-  async #until(transport: Transport, ending: Promise<boolean>): Promise<void> {
-    this.#ending = orHangUp(ending, transport);
-    transport.resume(); // after the signal: a leader that waits for that would not see the end
+  async #awaitEnd(transport: Transport, ending: Promise<boolean>): Promise<void> {
+    this.#ending = hangUpIfAlive(ending, transport);
+    // After the signal: a leader that waits to be continued would not see the end.
+    transport.resume();
     await this.#ending;
     continueStopped(transport.helpers);
   }
 
-  /** Everything of the session that a look finds. */
+  /** The pids of the session's processes. */
   members(): number[] {
     return membersOf(this.#tree());
   }
@@ -85,33 +86,38 @@ export class Termination {
     return cpuTicksOf(this.#tree());
   }
 
-  /** Whoever asked for the end asked for the whole tree's: what ignores the signal gets the other one. Null: nobody asked. */
+  /**
+   * Resolves when the requested end has reached the whole tree, with SIGKILL after the grace
+   * period. Null if no end was requested.
+   */
   get treeEnded(): Promise<void> | null {
     return this.#ending;
   }
 
-  /** After the end: what goes on, because it may or because nothing could end it. */
+  /**
+   * After the end: the processes that live on, because they may or because they could not be ended.
+   */
   survivors(): ProcessIdentity[] {
     const tree = this.#tree();
     const survivors = livingMembersOf(tree);
     if (survivors.length > 0 || isEmpty(tree)) return survivors;
     const { process: command } = this.#record.meta;
-    return command === null ? [] : [command]; // it stands for what cannot be seen
+    return command === null ? [] : [command]; // stands for processes that cannot be seen
   }
 
-  /** After the end: what the command left running is ended. Null: nothing. */
+  /** After the end: ends what the command left running. Null if there is nothing. */
   endLeftovers(graceMs: number): Promise<unknown> | null {
     const tree = this.#tree();
     return isEmpty(tree) ? null : stopTree(tree, { signal: SIGTERM, graceMs, hasTerminal: false });
   }
 
-  /** It could not be started, or nobody knows whether it was: what has begun all the same is not left to itself. */
+  /** The start failed, or its outcome is unknown: kills every process that it may have created. */
   async abandon(): Promise<void> {
     const tree = this.#tree();
     if (!isEmpty(tree)) await killTree(tree);
   }
 
-  async #now(end: (transport: Transport) => Promise<void>): Promise<void> {
+  async #onceRunning(end: (transport: Transport) => Promise<void>): Promise<void> {
     if (this.#transport === null) this.#onceStarted = (transport) => void end(transport);
     else await end(this.#transport);
   }
@@ -121,7 +127,10 @@ export class Termination {
   }
 }
 
-/** What we may not end, a program of another user's (sudo), still loses its terminal, and the kernel asks nobody's leave to tell it so. */
-async function orHangUp(ending: Promise<boolean>, transport: Transport): Promise<void> {
+/**
+ * Hangs up a program that the holder may not signal, such as one of another user (sudo): closing
+ * the terminal needs no permission.
+ */
+async function hangUpIfAlive(ending: Promise<boolean>, transport: Transport): Promise<void> {
   if (!(await ending)) transport.closeChannel("pty");
 }

@@ -1,16 +1,17 @@
+/** The timeout and the idle timeout of a session. */
 import type { FinalReason } from "../../protocol/types/session.ts";
 
 export interface Timeouts {
-  /** For the whole life. */
+  /** For the whole life of the session. */
   timeoutMs: number | null;
-  /** Without output, input, or anybody who comes, goes or resizes it. */
+  /** Without output, input, and clients that attach, detach or resize. */
   idleTimeoutMs: number | null;
 }
 
-/** What a timer takes at most; with more it fires at once. */
+/** The longest delay of a timer; a longer one fires at once. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
-/** Ends a session that lasts too long, or in which nothing has happened for too long. */
+/** Ends a session when its timeout or its idle timeout has expired. */
 export class Deadlines {
   readonly #expired: (reason: FinalReason) => void;
   readonly #timers: ReturnType<typeof setTimeout>[] = [];

@@ -1,6 +1,6 @@
 /**
- * fish that is interrupted while it is about to print its marks prints none of them, of what ended, or of its prompt, and stands there. With its next prompt, which takes an Enter, it tells
- * again where it is.
+ * Recovers an interrupted fish. A Ctrl-C while fish is about to print its marks suppresses them,
+ * both the end mark and the prompt mark. Its next prompt, after an Enter, prints a mark again.
  */
 import type { ShellHost } from "./shell-host.ts";
 import type { ShellProgress } from "./progress.ts";
@@ -9,30 +9,31 @@ import type { ShellProgress } from "./progress.ts";
 const BACK_MS = 500;
 const TRIES = 4;
 
-/** It waits for keys, whatever it has told. */
+/** True if fish waits for keys, whatever its marks say. */
 export function isBackUnmarked(host: ShellHost, { shell }: ShellProgress): boolean {
-  if (shell !== "fish" || host.foreground() !== null || host.hasUnread()) return false;
+  if (shell !== "fish" || host.foregroundName() !== null || host.hasUnreadInput()) return false;
   return host.isEditing() && host.isReading();
 }
 
-/** After it was interrupted: until it has told of its prompt. Not where somebody types. */
+/** After an interrupt: presses Enter until a prompt mark comes. Stops when a user types. */
 export async function redrawPrompt(
   host: ShellHost,
   progress: ShellProgress,
   type: (keys: string) => void,
 ): Promise<void> {
   if (progress.shell !== "fish") return;
-  const isTold = (): boolean => progress.state.kind === "prompt" || progress.isClosed;
+  const hasPrompt = (): boolean => progress.state.kind === "prompt" || progress.isClosed;
   let typed = progress.timesTyped;
   for (let tries = 0; tries < TRIES; tries++) {
     const until = performance.now() + BACK_MS;
-    for (let left = BACK_MS; left > 0 && !isTold(); left = until - performance.now()) await progress.changes.next(left);
-    if (isTold() || progress.timesTyped !== typed) return;
+    for (let left = BACK_MS; left > 0 && !hasPrompt(); left = until - performance.now())
+      await progress.changes.next(left);
+    if (hasPrompt() || progress.timesTyped !== typed) return;
     if (!isBackUnmarked(host, progress)) continue;
     try {
       type("\r");
     } catch {
-      return; // the keyboard is somebody else's
+      return; // another client has the keyboard
     }
     typed = progress.timesTyped;
   }

@@ -1,13 +1,15 @@
 /**
- * A call whose caller may give it up: what was not given to the shell yet is not then, and what runs is interrupted, as somebody at its terminal would.
+ * Cancels an exec call: a command that the shell does not have yet is not submitted, and a running
+ * one is interrupted with Ctrl-C.
  *
- * One Ctrl-C may be lost. While a shell brings a command up, the key reaches the shell, which waits for the command by then and leaves such things to it; or
- * the process that is about to become the command. So whoever has the terminal is interrupted, one after the other, for as long as the command
- * runs; but nobody twice, since to many a program the second time means not to clear up.
+ * One Ctrl-C may be lost: while a shell starts a command, the key reaches the shell, which ignores
+ * it, or the child that has not become the command yet. So every process group that gets the
+ * terminal is interrupted, as long as the command runs; but none twice, because a second Ctrl-C
+ * makes many programs skip their cleanup.
  */
 import type { ForegroundProcess } from "./shell-host.ts";
 
-/** A shell that takes this long to bring a command up does something else. */
+/** A shell that takes longer to start a command does something else. */
 const INTERRUPT_MS = 5000;
 
 export class ExecCall {
@@ -18,32 +20,32 @@ export class ExecCall {
     return this.#isGivenUp;
   }
 
-  /** Answers whether its command was interrupted. */
+  /** Resolves with whether the command was interrupted. */
   giveUp(): Promise<boolean> {
     this.#isGivenUp = true;
     return this.#interrupted.promise;
   }
 
-  /** What counts is the first word. */
-  over(how: "interrupted" | "left alone"): void {
+  /** The first call counts. */
+  finish(how: "interrupted" | "left alone"): void {
     this.#interrupted.resolve(how === "interrupted");
   }
 }
 
 export interface InterruptTarget {
-  /** Null when it cannot be told. */
-  front(): ForegroundProcess | null;
-  /** Something was printed that is not known yet: the end of the command may be in it. */
-  hasUnseen(): boolean;
-  /** How often something was typed, by whomever. */
+  /** Null if it is unknown. */
+  foregroundProcess(): ForegroundProcess | null;
+  /** Output exists that was not processed yet: it may contain the end of the command. */
+  hasUnreadOutput(): boolean;
+  /** How often any client has typed. */
   typed(): number;
   press(): Promise<void>;
   isOver(): boolean;
-  /** Waits for a moment, ever longer. */
+  /** Waits for a moment, longer with each look. */
   pause(looks: number): Promise<void>;
 }
 
-/** Until it is over, or somebody else types, who has it in hand then. */
+/** Presses Ctrl-C until the command is over, or until another client types and so takes control. */
 export async function interrupt(command: InterruptTarget, pressed: () => void): Promise<void> {
   const until = performance.now() + INTERRUPT_MS;
   const interrupted = new Map<number, string | null>();
@@ -52,22 +54,26 @@ export async function interrupt(command: InterruptTarget, pressed: () => void): 
     await command.press();
     return command.typed();
   };
-  let typed = await press(command.front());
+  let typed = await press(command.foregroundProcess());
   pressed();
   let last: ForegroundProcess | null = null;
   for (let looks = 0; performance.now() < until; looks++) {
     await command.pause(looks);
-    const front = command.front();
+    const front = command.foregroundProcess();
     if (command.isOver() || command.typed() !== typed) return;
-    // Of a command that floods, something is always unseen; but not what it printed before the last look.
+    // A command that floods always has unprocessed output; but not output from before the last
+    // look.
     const isStill = front !== null && front.group === last?.group && front.image === last.image;
     last = front;
-    if (front !== null && isNotInterrupted(front, interrupted) && (isStill || !command.hasUnseen()))
+    if (front !== null && isNotInterrupted(front, interrupted) && (isStill || !command.hasUnreadOutput()))
       typed = await press(front);
   }
 }
 
-/** One that has executed something since is another. Who is gone, and has left others in its group, was told with them. */
+/**
+ * A group whose leader has executed another program counts as new. A group whose leader is gone was
+ * interrupted with it.
+ */
 function isNotInterrupted(
   { group, image }: ForegroundProcess,
   interrupted: ReadonlyMap<number, string | null>,

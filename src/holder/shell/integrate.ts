@@ -1,4 +1,4 @@
-/** Joins a shell that was made to tell of itself (launch.ts) to the session that holds it. Loaded with the first shell. */
+/** Connects an integrated shell (launch.ts) to its session. Loaded with the first shell. */
 import { descriptorLink } from "../../platform/process/awaited-descriptors.ts";
 import { unlinkAt } from "../../platform/fs/files.ts";
 import { writeSync } from "../../platform/fs/libc-fs.ts";
@@ -22,17 +22,17 @@ import { processImage, rejoinLine, rejoinScript, shellOfProcess } from "./rejoin
 import { ShellSession } from "./shell-session.ts";
 
 const INBOX = "inbox";
-/** Of a line as it was typed and drawn. */
+/** Limit for reading back a line as it was typed and drawn. */
 const SHOWN_BYTES = 16 * 1024;
 
-/** What to start instead, or the same where that is no interactive shell. */
+/** Returns the command to start instead, or `spec` if it is no interactive shell. */
 export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout): SpawnSpec {
   const { record, terminal } = session;
   const inbox = `${record.dir.path}/${INBOX}`;
   const launched = integratedCommand({ layout, argv: spec.argv, env: spec.env, inbox });
   if (launched === null || terminal === null) return spec;
   const { shell: name, key, scripts, argv, env } = launched;
-  /** Of one that was joined again. */
+  /** The image of a shell that was integrated again. */
   let image: string | null = null;
   const log = new CommandLog(record.dir, name);
   const leaveInInbox = (bytes: Uint8Array | null): void => {
@@ -45,7 +45,7 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     const end = session.transport.inputEnd;
     return end?.kind === "terminal" && !lineMode(getTermios(end.slave)).isCanonical;
   };
-  const hasUnseen = (): boolean => {
+  const hasUnreadOutput = (): boolean => {
     const end = session.transport.inputEnd;
     return end?.kind === "terminal" && (pollNow(end.master, POLLIN) & POLLIN) !== 0;
   };
@@ -54,10 +54,11 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     if (end?.kind !== "terminal" || (pollNow(end.slave, POLLOUT) & POLLOUT) === 0) return "lost";
     const bytes = bytesOf(saveCursor(typed, terminal.size));
     try {
-      // fish looks whether somebody else has written to its terminal, and if so draws its prompt anew, a row too low.
+      // fish checks whether another process has written to its terminal, and then redraws its
+      // prompt one row too low.
       return preservingMtime(end.slave, () => writeSync(end.slave, bytes)) === bytes.length ? "saved" : "lost";
     } catch {
-      return "lost"; // it is stopped (Ctrl-S), or going away
+      return "lost"; // the terminal is stopped (Ctrl-S), or being closed
     }
   };
   const shell = new ShellSession({
@@ -74,10 +75,10 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
       if (end?.kind !== "terminal") return false;
       const link = descriptorLink("self", end.slave);
       const isAsleep = (link === null ? null : isReading(session.transport.pid, link)) ?? isEditing();
-      // In this order: what it printed before it slept is there, as poll(2) makes the terminal hand over what is on its way.
-      return isAsleep && !hasUnseen();
+      // In this order: poll(2) makes the terminal deliver what the shell printed before it slept.
+      return isAsleep && !hasUnreadOutput();
     },
-    hasUnread() {
+    hasUnreadInput() {
       const end = session.transport.inputEnd;
       return (
         end?.kind === "terminal" && (session.transport.pendingInput > 0 || (pollNow(end.slave, POLLIN) & POLLIN) !== 0)
@@ -88,19 +89,19 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
       const environment = readProc(`/proc/${session.transport.pid}/environ`);
       return environment !== null && environment !== "" && !environment.includes(`__HOLT_KEY=${key}\0`);
     },
-    successor: () => shellOfProcess(session.transport.pid),
+    replacementShell: () => shellOfProcess(session.transport.pid),
     savePromptEnd,
-    rejoin(successor, prompt) {
+    rejoin(replacementShell, prompt) {
       image = processImage(session.transport.pid);
-      const line = rejoinLine(successor, inbox);
-      const shown = commandDisplay("", savePromptEnd(line.length - 1));
-      leaveInInbox(bytesOf(rejoinScript({ shell: successor, key, scripts, inbox, prompt, shown })));
+      const line = rejoinLine(replacementShell, inbox);
+      const displayed = commandDisplay("", savePromptEnd(line.length - 1));
+      leaveInInbox(bytesOf(rejoinScript({ shell: replacementShell, key, scripts, inbox, prompt, displayed })));
       return line;
     },
-    foreground: () => foreground(session),
-    front: () => front(session),
-    hasUnseen,
-    shown(from, to) {
+    foregroundName: () => foregroundName(session),
+    foregroundProcess: () => foregroundProcess(session),
+    hasUnreadOutput,
+    displayedText(from, to) {
       record.writer.flushIndex();
       using reader = TranscriptReader.open(layout, record.dir.id);
       const { chunks } = reader.read({ cursor: Math.max(from, to - SHOWN_BYTES), maxBytes: SHOWN_BYTES });
@@ -117,19 +118,19 @@ function removeInbox(directory: number): void {
   try {
     unlinkAt(directory, INBOX);
   } catch {
-    // it is not there
+    // it does not exist
   }
 }
 
-function front(session: HeldSession): ForegroundProcess | null {
+function foregroundProcess(session: HeldSession): ForegroundProcess | null {
   const end = session.transport.inputEnd;
   const group = end?.kind === "terminal" ? foregroundGroup(end.master) : 0;
   if (group <= 0) return null;
   return { group, image: processStatus(group)?.state === "Z" ? null : processImage(group) };
 }
 
-/** Null when it is the shell itself, or nobody can tell. */
-function foreground(session: HeldSession): string | null {
+/** Null if it is the shell itself, or unknown. */
+function foregroundName(session: HeldSession): string | null {
   const end = session.transport.inputEnd;
   if (end?.kind !== "terminal") return null;
   const group = foregroundGroup(end.master);

@@ -1,4 +1,4 @@
-# holt: shell integration for fish, sourced by --init-command when the person's own files have been read.
+# holt: shell integration for fish, sourced by --init-command after the user's own files.
 if status is-interactive; and set -q __HOLT_KEY
     set -g __holt_key $__HOLT_KEY
     set -g __holt_inbox $__HOLT_INBOX

@@ -1,6 +1,6 @@
-# holt: shell integration for zsh. This is the .zshenv of a ZDOTDIR that is holt's own: it puts the person's back at once, so that
-# zsh itself finds every other file where it would have without holt.
-# With __HOLT_N a shell that is up already is joined again: it has read its files.
+# holt: shell integration for zsh. This is the .zshenv of holt's own ZDOTDIR. It restores the user's
+# ZDOTDIR at once, so that zsh finds every other file where it would without holt.
+# With __HOLT_N, a running shell is integrated again: it has read its files.
 if (( ! ${+__HOLT_N} )); then
   if (( ${+__HOLT_ZDOTDIR} )); then
     ZDOTDIR=$__HOLT_ZDOTDIR
@@ -16,26 +16,26 @@ if (( ! ${+__HOLT_N} )); then
   fi
 fi
 if [[ -o interactive && -n ${__HOLT_KEY-} ]]; then
-  typeset -g __holt_key=$__HOLT_KEY __holt_inbox=${__HOLT_INBOX-} __holt_command= __holt_told= __holt_open=
+  typeset -g __holt_key=$__HOLT_KEY __holt_inbox=${__HOLT_INBOX-} __holt_command= __holt_encoded= __holt_open=
   typeset -gi __holt_n=${__HOLT_N:-0}
   unset __HOLT_KEY __HOLT_INBOX __HOLT_N
-  # What could end a mark, or be taken for another field, as %XX.
+  # Encodes as %XX what could end a mark or start another field.
   __holt_encode() {
     emulate -L zsh
     setopt no_multibyte
     local text=$1
-    __holt_told=${text[1,$2]}
-    __holt_told=${__holt_told//\%/%25} __holt_told=${__holt_told//;/%3B} __holt_told=${__holt_told//$'\n'/%0A} __holt_told=${__holt_told//$'\t'/%09}
-    __holt_told=${__holt_told//$'\e'/%1B} __holt_told=${__holt_told//[[:cntrl:]]/?} __holt_told=${__holt_told//$'\xc2'[$'\x80'-$'\x9f']/?}
-    (( ${#text} <= $2 )) || __holt_told+=';cut=1'
+    __holt_encoded=${text[1,$2]}
+    __holt_encoded=${__holt_encoded//\%/%25} __holt_encoded=${__holt_encoded//;/%3B} __holt_encoded=${__holt_encoded//$'\n'/%0A} __holt_encoded=${__holt_encoded//$'\t'/%09}
+    __holt_encoded=${__holt_encoded//$'\e'/%1B} __holt_encoded=${__holt_encoded//[[:cntrl:]]/?} __holt_encoded=${__holt_encoded//$'\xc2'[$'\x80'-$'\x9f']/?}
+    (( ${#text} <= $2 )) || __holt_encoded+=';cut=1'
   }
   __holt_mark() {
     emulate -L zsh
     __holt_encode "$PWD" 1024
-    [[ $__holt_told != *';cut=1' ]] || __holt_told=
-    builtin printf '\e]133;%s;holt=%s;n=%s;cwd=%s\a' "$1" "$__holt_key" "$__holt_n" "$__holt_told${2-}" 2>/dev/null >/dev/tty || :
+    [[ $__holt_encoded != *';cut=1' ]] || __holt_encoded=
+    builtin printf '\e]133;%s;holt=%s;n=%s;cwd=%s\a' "$1" "$__holt_key" "$__holt_n" "$__holt_encoded${2-}" 2>/dev/null >/dev/tty || :
   }
-  # Ours come first, and come back when somebody replaces the lists.
+  # __holt_prompt runs first and __holt_begin last. Both are added again if the user's files replace the lists.
   __holt_hook() {
     emulate -L zsh
     typeset -ga precmd_functions preexec_functions zshaddhistory_functions
@@ -44,7 +44,7 @@ if [[ -o interactive && -n ${__HOLT_KEY-} ]]; then
     [[ -n ${(M)zshaddhistory_functions:#__holt_history} ]] || zshaddhistory_functions+=(__holt_history)
   }
   __holt_history() {
-    emulate -L zsh # under errexit, to say no would end the shell
+    emulate -L zsh # under errexit, a false result would end the shell
     [[ $1 != ' __holt'$'\n' ]]
   }
   __holt_begin() {
@@ -52,7 +52,7 @@ if [[ -o interactive && -n ${__HOLT_KEY-} ]]; then
     [[ $1 == ' __holt' || $1 == __holt ]] && return
     __holt_open=1
     __holt_encode "$1" 1024
-    __holt_mark C ";cmd=$__holt_told"
+    __holt_mark C ";cmd=$__holt_encoded"
   }
   __holt_prompt() {
     local holt_status=$?

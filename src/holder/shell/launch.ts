@@ -1,7 +1,8 @@
 /**
- * An interactive shell is started so that it tells of itself, without touching a file of its person's: bash by an --rcfile that reads theirs
- * first, or where it reads none by a PROMPT_COMMAND in its environment; zsh by a ZDOTDIR that puts theirs back; fish by an --init-command.
- * The scripts lie in run/, are the same for every session of this build, and are not needed any more once the shell is at its prompt.
+ * Starts an interactive shell with holt's integration, without changing the user's files: bash by
+ * an --rcfile that reads the user's file first, or where bash reads none, by PROMPT_COMMAND in the
+ * environment; zsh by a ZDOTDIR that restores the user's; fish by --init-command. The scripts lie
+ * in run/, are the same for every session of a build, and are read once.
  */
 import { fileConstants } from "../../platform/native/constants.ts";
 import { withPrivateUmask } from "../../platform/fs/files.ts";
@@ -17,7 +18,10 @@ import { parseShellCommand, type ShellCommandLine } from "./parse-shell-command.
 
 export interface IntegratedCommand {
   shell: ShellName;
-  /** What its marks carry, so that nothing is taken for one by chance. A program that looks for it finds it: docs/security.md. */
+  /**
+   * Carried by every mark, so that no other output is taken for one by chance. A program can find
+   * it: docs/security.md.
+   */
   key: string;
   scripts: string;
   argv: Uint8Array[];
@@ -33,12 +37,12 @@ interface LaunchRequest {
 
 const KEY_BYTES = 12;
 const EMPTY = new Uint8Array(0);
-/** Its own idea of ~/.bashrc, where the environment does not tell. */
+/** bash's own default, if HOME is not set. */
 const HOME_OF_BASH = "-";
-/** Also in integration.bash, which takes it out again. */
+/** Also in integration.bash, which removes it. */
 const SOURCE_SCRIPT = '. "$__HOLT_SCRIPT"';
 
-/** Null for a command that is no such shell. */
+/** Null if the command is no interactive shell. */
 export function integratedCommand({ layout, argv, env, inbox }: LaunchRequest): IntegratedCommand | null {
   const words = parseShellCommand(argv, textOf);
   if (words === null) return null;
@@ -118,7 +122,10 @@ function withVariables(env: readonly Uint8Array[], set: Start["env"]): Uint8Arra
   return [...kept, ...added];
 }
 
-/** Under a name of what is in them: those of another build are others, and those that are there are complete. */
+/**
+ * The directory is named after the scripts' content: other builds use others, and an existing one
+ * is complete.
+ */
 function writeScripts({ run }: Layout): string {
   const name = `shell-${Bun.hash([BASH, ZSH, FISH].join("\0")).toString(36)}`;
   const directory = `${run}/${name}`;
@@ -138,7 +145,7 @@ function writeScripts({ run }: Layout): string {
   return directory;
 }
 
-/** Several holders may come to it at once. */
+/** Several holders may write at once. */
 function writeWhole(path: string, text: string): void {
   const { O_WRONLY, O_CREAT, O_EXCL } = fileConstants;
   const draft = `${path}.${process.pid}`;

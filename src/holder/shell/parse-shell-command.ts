@@ -1,20 +1,26 @@
-/** Whether a command line starts an interactive shell that can be integrated, and what its own options ask for. */
+/** Parses the command line of an interactive shell that can be integrated. */
 import { type ShellName, SHELLS } from "../../protocol/types/shell-command.ts";
 
 export interface ShellCommandLine {
   shell: ShellName;
-  /** Its arguments that stay as they are. */
+  /** Arguments that are passed on unchanged. */
   kept: Uint8Array[];
-  /** What it reads at its start: as usual, nothing, another file instead of ~/.bashrc, or what a login shell does. */
+  /**
+   * The files that the shell reads at its start: its usual ones, none, those of a login shell, or
+   * another file instead of ~/.bashrc.
+   */
   startup: "usual" | "none" | "login" | { rcfile: Uint8Array };
 }
 
-/** Options of bash's that take no word and change nothing of this; --posix, --noediting and -r do, -c and -s run something else. */
+/**
+ * Options of bash without an argument that do not matter here. --posix, --noediting and -r matter;
+ * -c and -s run something else.
+ */
 const BASH_FLAG = /^(?:-[abefhikmpuvxBCEHPT]+|\+[abefhkmpuvxBCEHPT]+|--(?:verbose|noprofile))$/;
 const ZSH_FLAG = /^(?:[-+][0-9a-eg-km-rt-zA-Z]+|--interactive|--no-globalrcs|--globalrcs)$/;
 const FISH_FLAG = /^(?:-[ilPN]+|--(?:interactive|login|private|no-config))$/;
 
-/** Null for anything but such a shell. */
+/** Null if the command is no such shell. */
 export function parseShellCommand(
   argv: readonly Uint8Array[],
   textOf: (bytes: Uint8Array) => string,
@@ -61,7 +67,7 @@ function zshWords(words: readonly string[], raw: readonly Uint8Array[]): ShellCo
     if (own === undefined) return null;
     if (word === "-f" || word === "--no-rcs") startup = "none";
     else if (word === "-l" || word === "--login" || word === "-il" || word === "-li") kept.push(own);
-    // -o takes a word, -c and -s run something else.
+    // -o takes an argument; -c and -s run something else.
     else if (ZSH_FLAG.test(word) && !/^[-+].*[ocs]/.test(word)) kept.push(own);
     else return null;
   }

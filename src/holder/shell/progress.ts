@@ -1,12 +1,16 @@
 /**
- * Where an integrated shell is, as its marks and what is typed tell: at its prompt, or running what. Whoever waits for another state is told of each change.
+ * Tracks the state of an integrated shell from its marks and the input: at its prompt, or running a
+ * command.
  */
 import type { ShellName, ShellOutcome } from "../../protocol/types/shell-command.ts";
 import { shellMark, type ShellMark } from "../../terminal/queries/shell-mark.ts";
 import type { ShellHost } from "./shell-host.ts";
 import { type CommandStart, recordStart, recordEnd, shellOutcome, type RunningCommand } from "./running-command.ts";
 
-/** It is about to show its prompt, or shows it (`isDrawn`): between the mark and that come the person's own hooks, and the prompt's own commands. */
+/**
+ * The prompt is being drawn, or is drawn (`isDrawn`): between the mark and that, the user's hooks
+ * and the commands in the prompt run.
+ */
 interface AtPrompt {
   kind: "prompt";
   typed: number;
@@ -16,7 +20,9 @@ interface AtPrompt {
 type State =
   | { kind: "starting" }
   | AtPrompt
-  /** A command was given and not taken yet. `line` began: it may be the one that takes it. */
+  /**
+   * A command was submitted and not taken yet. `line` has begun: it may be the one that takes it.
+   */
   | {
       kind: "submitted";
       command: string;
@@ -30,10 +36,10 @@ type State =
   | { kind: "closed" };
 
 const CTRL_C = 3;
-/** After one of these the line that was typed is a shell's, not an editor's. */
+/** After one of these keys, no typed line is left in the line editor. */
 const LINE_ENDS: readonly (number | undefined)[] = [CTRL_C, 10, 13];
-/** What was typed while a command ran may be a command of its own, which the shell reads at once. */
-export const AHEAD_MS = 30;
+/** Input typed while a command ran may be a command of its own, which the shell reads at once. */
+export const TYPED_AHEAD_MS = 30;
 const RECORDED_CHARACTERS = 4096;
 
 /** Wakes everything that waits for the next change. */
@@ -88,12 +94,14 @@ export class ShellProgress {
     return this.#cwd;
   }
 
-  /** Of the last one that was shown. */
+  /** The number of the last prompt. */
   get prompt(): number {
     return this.#prompt;
   }
 
-  /** Since the last command was given: some of it may not have been read, or be a line that is not finished. */
+  /**
+   * Input came since the last command was submitted: some may be unread, or be an unfinished line.
+   */
   get isTypedInto(): boolean {
     return this.#isTypedInto;
   }
@@ -106,27 +114,30 @@ export class ShellProgress {
     return this.#timesTyped;
   }
 
-  /** The prompt is drawn and the shell reads, with nothing typed there, and nothing that is still to be read. */
+  /**
+   * The prompt is drawn, the shell reads keys, and there is neither typed text nor unread input.
+   */
   isAtPrompt(): boolean {
     const state = this.#state;
     if (state.kind !== "prompt" || state.typed > 0) return false;
-    // In this order: poll(2) makes the terminal hand over what is on its way, and a shell that is handed something does not sleep any more.
-    if (this.#isTypedInto && this.#host.hasUnread()) return false;
+    // In this order: poll(2) makes the terminal deliver pending input, and a shell that receives
+    // some is no longer asleep.
+    if (this.#isTypedInto && this.#host.hasUnreadInput()) return false;
     state.isDrawn ||= this.#host.isReading();
     if (!state.isDrawn) return false;
     if (!this.#isTypedInto) return true;
-    return performance.now() - this.#promptAt >= AHEAD_MS && this.#host.isEditing();
+    return performance.now() - this.#promptAt >= TYPED_AHEAD_MS && this.#host.isEditing();
   }
 
-  /** OSC 133, as it is printed. */
+  /** An OSC 133 mark, in the order of the output. */
   marked(text: string, start: number, end: number): void {
     const mark = shellMark(text);
     if (mark === null || mark.key !== this.#host.key || this.#state.kind === "closed") return;
-    if (mark.kind === "prompt") this.#prompted(mark, end);
-    // A transcript that is printed again is not taken for what happens.
+    if (mark.kind === "prompt") this.#onPrompt(mark, end);
+    // The old marks of a transcript that is printed again are ignored.
     else if (mark.prompt !== this.#prompt) return;
-    else if (mark.kind === "begin") this.#began(mark, end);
-    else this.#finished(mark, start);
+    else if (mark.kind === "begin") this.#onBegin(mark, end);
+    else this.#onEnd(mark, start);
     this.changes.notify();
   }
 
@@ -136,33 +147,41 @@ export class ShellProgress {
     this.#isTypedInto = true;
     this.#isWithinLine = !LINE_ENDS.includes(bytes.at(-1));
     if (this.#state.kind !== "prompt") return;
-    if (bytes.at(-1) === CTRL_C && !this.#hasLine(this.#state)) this.#dropped(this.#state);
+    if (bytes.at(-1) === CTRL_C && !this.#hasLine(this.#state)) this.#dropLine(this.#state);
     else this.#state.typed += bytes.length;
   }
 
-  /** Of what was typed at its prompt, the shell has some in its line: all of it was read, and by a line editor, as others do not read half a line. */
+  /**
+   * The shell has some of the input typed at its prompt in its line: all of it was read, and by a
+   * line editor, since nothing else reads half a line.
+   */
   #hasLine({ typed }: AtPrompt): boolean {
-    return typed > 0 && this.#host.isEditing() && !this.#host.hasUnread();
+    return typed > 0 && this.#host.isEditing() && !this.#host.hasUnreadInput();
   }
 
   /**
-   * Ctrl-C drops what the shell has not read. Of a line that it has a new prompt tells that it dropped it, and until then it has it: fish misses the key now and then. Without a line
-   * there may be none: fish shows none then, and bash forgets a key that comes while it is about to show its prompt. What it does about it is done once it reads again.
+   * Ctrl-C drops input that the shell has not read. If the shell has a line, a new prompt shows
+   * that it was dropped; until then it is kept, because fish sometimes misses the key. Without a
+   * line no new prompt may come: fish shows none, and bash ignores a key just before its prompt.
+   * Either is done when the shell reads again.
    */
-  #dropped(state: AtPrompt): void {
+  #dropLine(state: AtPrompt): void {
     state.typed = 0;
     state.isDrawn = false;
     this.#promptAt = performance.now();
   }
 
-  /** The shell has exited, and all that it printed was seen. */
+  /** The shell has exited, and all its output was processed. */
   closed(): void {
     if (this.#state.kind === "submitted") this.#state.taken(null);
     this.#state = { kind: "closed" };
     this.changes.notify();
   }
 
-  /** At a prompt: `type` makes the shell take the command. Answers with null where another line was before it. */
+  /**
+   * At a prompt: `type` makes the shell take the command. Resolves with null if another line came
+   * first.
+   */
   submit(command: string, type: () => void): Promise<RunningCommand | null> {
     const before = this.#state;
     const { promise, resolve } = Promise.withResolvers<RunningCommand | null>();
@@ -177,12 +196,12 @@ export class ShellProgress {
     return promise;
   }
 
-  /** It was not taken: what was typed for it may still lie there. */
+  /** The command was not taken: the line typed for it may still be there. */
   takeBack(): void {
     if (this.#state.kind === "submitted") this.#state = { kind: "prompt", typed: 1, isDrawn: true };
   }
 
-  /** Another shell is in its place, and comes to its first prompt. */
+  /** Another shell has replaced this one, and comes to its first prompt. */
   restart(shell: ShellName): void {
     if (this.#state.kind === "running") this.#close(this.#state.running, null, this.#host.produced());
     this.#state = { kind: "starting" };
@@ -193,10 +212,10 @@ export class ShellProgress {
     return shellOutcome(outcome, running, { cwd: this.#cwd, produced: this.#host.produced() });
   }
 
-  #prompted(mark: ShellMark, end: number): void {
+  #onPrompt(mark: ShellMark, end: number): void {
     if (mark.prompt <= this.#prompt) return;
     if (this.#state.kind === "running") this.#close(this.#state.running, null, end);
-    if (this.#state.kind === "submitted") this.#state.taken(null); // another line was before ours
+    if (this.#state.kind === "submitted") this.#state.taken(null); // another line came first
     this.#prompt = mark.prompt;
     this.#promptEnd = end;
     this.#promptAt = performance.now();
@@ -204,11 +223,11 @@ export class ShellProgress {
     this.#state = { kind: "prompt", typed: 0, isDrawn: false };
   }
 
-  #began(mark: ShellMark, end: number): void {
+  #onBegin(mark: ShellMark, end: number): void {
     const state = this.#state;
     if (state.kind === "submitted") {
       if (!mark.isTaken) {
-        // bash tells of each line, and of ours as well: what follows tells which it was.
+        // bash marks every line, including ours: the next mark shows which one it was.
         state.line = mark;
         state.lineStart = end;
         return;
@@ -224,14 +243,14 @@ export class ShellProgress {
     }
   }
 
-  #finished(mark: ShellMark, start: number): void {
+  #onEnd(mark: ShellMark, start: number): void {
     const state = this.#state;
     if (state.kind === "running") {
       this.#close(state.running, mark.exitCode, start);
       this.#cwd = mark.cwd;
       this.#state = { kind: "ended" };
     } else if (state.kind === "submitted") {
-      // Another line was before ours.
+      // Another line came first.
       if (state.line !== null) {
         const running = this.#begin(this.#typedCommand(state.line, state.lineStart), state.lineStart);
         this.#close(running, mark.exitCode, start);
@@ -241,11 +260,14 @@ export class ShellProgress {
     }
   }
 
-  /** What bash does not remember is the last line again, if that is what the terminal shows, or nobody's business. */
+  /**
+   * A line that bash does not remember is reported only if it is the last line again and the
+   * terminal shows it: otherwise it may be a secret.
+   */
   #typedCommand({ command, isUnrecorded, isCut, cwd }: ShellMark, end: number): CommandStart {
     const line = command?.split("\n", 1)[0] ?? "";
-    const isTold = !isUnrecorded || (line !== "" && this.#host.shown(this.#promptEnd, end).includes(line));
-    return { by: "typed", command: isTold ? command : null, cwd, isCut: isTold && isCut };
+    const isReported = !isUnrecorded || (line !== "" && this.#host.displayedText(this.#promptEnd, end).includes(line));
+    return { by: "typed", command: isReported ? command : null, cwd, isCut: isReported && isCut };
   }
 
   #begin(what: CommandStart, cursor: number): RunningCommand {

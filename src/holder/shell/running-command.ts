@@ -1,4 +1,4 @@
-/** A command of a shell's, from its beginning to its end, and the record of both. */
+/** A command of a shell from its start to its end, and the records of both. */
 import { bootTime } from "../../platform/process/uptime.ts";
 import type { ShellCommand, ShellOutcome } from "../../protocol/types/shell-command.ts";
 import type { ShellHost } from "./shell-host.ts";
@@ -15,7 +15,7 @@ export interface RunningCommand {
   command: string | null;
   start: number;
   startedAt: number;
-  /** The same by the clock that nothing sets. */
+  /** Start by the monotonic clock. */
   since: number;
   end: { exitCode: number | null; cursor: number; at: number; durationMs: number } | null;
 }

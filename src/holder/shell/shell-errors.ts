@@ -1,4 +1,4 @@
-/** Why a shell is not given a command. */
+/** Errors of a shell that cannot take a command. */
 import { HoltError } from "../../protocol/types/errors.ts";
 
 const SHOWN_CHARACTERS = 80;
@@ -20,14 +20,14 @@ export function shellReplaced(): HoltError {
   });
 }
 
-function short(command: string): string {
+function shorten(command: string): string {
   const [line = ""] = command.split("\n", 1);
   return line.length < command.length || line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line;
 }
 
-/** `inFront`: what has the terminal, where that is not the shell. */
+/** `inFront` is the program that has the terminal, if it is not the shell. */
 export function shellBusy(command: string | null, since: number, inFront: string | null): HoltError {
-  const what = command === null ? "a command" : JSON.stringify(short(command));
+  const what = command === null ? "a command" : JSON.stringify(shorten(command));
   const front = inFront === null ? "" : `, ${inFront} has the terminal`;
   const message = `the shell is busy: it runs ${what} since ${new Date(since).toISOString()}${front}`;
   return new HoltError("EBUSY", message, { hint: WAIT_HINT });

@@ -1,8 +1,10 @@
-/** What an integrated shell needs of the session that it is (integrate.ts). */
+/** The parts of a session that its integrated shell uses (integrate.ts). */
 import type { ShellName } from "../../protocol/types/shell-command.ts";
 import type { CommandLine } from "../../transcript/read/commands-file.ts";
 
-/** A process group that has the terminal, and the program that its leader is by now; null where that has ended. */
+/**
+ * The process group that has the terminal, and its leader's image; null if the leader has ended.
+ */
 export interface ForegroundProcess {
   group: number;
   image: string | null;
@@ -12,33 +14,41 @@ export interface ShellHost {
   shell: ShellName;
   key: string;
   record(line: CommandLine): void;
-  /** Nothing more is recorded. */
+  /** Records nothing from now on. */
   release(): void;
-  /** For the shell to take; null takes it back. */
+  /** Puts a command there for the shell to take; null removes it. */
   inbox(command: Uint8Array | null): void;
-  /** What was printed so far can be read by everybody. */
+  /** Makes all output so far readable. */
   flush(): void;
   produced(): number;
-  /** A line editor reads keys: the terminal gathers no lines. */
+  /** A line editor reads keys: the terminal is not in canonical mode. */
   isEditing(): boolean;
-  /** The shell itself waits for keys, and all that it printed before is in the transcript: its prompt is drawn. */
+  /**
+   * The shell waits for keys, and all its earlier output is in the transcript: its prompt is drawn.
+   */
   isReading(): boolean;
-  /** Something was typed that nobody has read yet. */
-  hasUnread(): boolean;
-  /** The shell's own process is another program by now. */
+  /** Input was typed that is still unread. */
+  hasUnreadInput(): boolean;
+  /** The shell's process runs another program now. */
   isReplaced(): boolean;
-  /** What shell that is, where it is one that reads commands, and can be joined again. */
-  successor(): ShellName | null;
-  /** So many characters are about to be typed at the prompt: what comes after them can go back to where they begin (as-typed.ts), if this says so. */
+  /** The interactive shell that replaced it, if it can be integrated. */
+  replacementShell(): ShellName | null;
+  /**
+   * Call before typing that many characters at the prompt. Saves the prompt's end, so that later
+   * output can return there (command-display.ts).
+   */
   savePromptEnd(typed: number): "saved" | "lost";
-  /** Leaves in the inbox what joins it, and its prompts are counted from there on; returns the line that makes it read that. */
+  /**
+   * Puts the script that integrates the shell into the inbox, counting prompts from `prompt`;
+   * returns the line that makes the shell read it.
+   */
   rejoin(shell: ShellName, prompt: number): string;
-  /** What the terminal's keys go to, where that is not the shell itself. */
-  foreground(): string | null;
-  /** The same, the shell itself included, so that one can be told from another. */
-  front(): ForegroundProcess | null;
-  /** Something was printed that is not in the transcript yet. */
-  hasUnseen(): boolean;
+  /** The name of the program that has the terminal; null if it is the shell itself. */
+  foregroundName(): string | null;
+  /** The process group that has the terminal, also if it is the shell. */
+  foregroundProcess(): ForegroundProcess | null;
+  /** Output exists that is not in the transcript yet. */
+  hasUnreadOutput(): boolean;
   /** The text that the terminal shows for these bytes. */
-  shown(from: number, to: number): string;
+  displayedText(from: number, to: number): string;
 }

@@ -1,4 +1,4 @@
-/** What is asked of a session's shell on its socket. */
+/** Handles requests to a session's shell (exec, give_up, until_prompt). */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
 import { SHELL_HINT, NOT_A_SHELL } from "../../protocol/types/shell-command.ts";
@@ -7,9 +7,9 @@ import { badValue, decodeBase64, isWithin, requireFree } from "../socket/control
 import { INPUT_HANDLERS } from "../socket/input-requests.ts";
 import type { ShellSession } from "./shell-session.ts";
 
-/** Who that is, in the account of who typed. */
+/** The client id in the input events. */
 const SENDER = "exec";
-/** Nobody is waited for for ever: who waits longer asks again. */
+/** The longest wait of one request. */
 const MAX_WAIT_MS = 24 * 3600 * 1000;
 
 export async function exec(target: ControlTarget, params: ControlParams): Promise<Record<string, unknown>> {

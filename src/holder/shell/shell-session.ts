@@ -1,10 +1,11 @@
 /**
- * A session that is an integrated shell: how it is given a command, and what becomes of that.
+ * Runs commands in a session that is an integrated shell.
  *
- * A command is put into the inbox, below the line that is shown for it (as-typed.ts), and a short line is typed that makes the shell take it
- * from there and evaluate it at its top level: nothing of it passes the terminal or the line editor, so nothing there can alter it, and what
- * it defines stays. Its output is what lies between the two marks. Only one is under way, and only at a prompt that is drawn and at which
- * nobody has typed: who types there is not interfered with.
+ * A command is put into the inbox, below the line that is shown for it (command-display.ts). A
+ * short typed line makes the shell read and evaluate it at top level: it passes neither the
+ * terminal nor the line editor, so neither can alter it, and its definitions stay. Its output lies
+ * between two marks. Only one command runs at a time, and only at a drawn prompt without typed
+ * text: a user who types there is not disturbed.
  */
 import { bytesOf, joined } from "../../protocol/types/bytes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -12,8 +13,8 @@ import { EXEC_ANSWER_MARGIN_MS, type ShellName, type ShellOutcome } from "../../
 import { commandDisplay } from "./command-display.ts";
 import { ExecCall, interrupt } from "./give-up.ts";
 import type { ShellHost } from "./shell-host.ts";
-import { AHEAD_MS, ShellProgress } from "./progress.ts";
-import { redrawPrompt, isBackUnmarked } from "./fish-recovery.ts";
+import { ShellProgress, TYPED_AHEAD_MS } from "./progress.ts";
+import { isBackUnmarked, redrawPrompt } from "./fish-recovery.ts";
 import { notAtPrompt, shellBusy, shellReplaced, unfinishedLine, WAIT_HINT } from "./shell-errors.ts";
 import type { RunningCommand } from "./running-command.ts";
 
@@ -24,48 +25,58 @@ export interface ExecRequest {
   type: (bytes: string) => void;
   /** Presses Ctrl-C. */
   interrupt: () => Promise<void>;
-  /** A name of the caller's for it. */
+  /** The caller's name for the call. */
   call: string | null;
 }
 
 const MAX_GIVEN_UP_EARLY = 64;
 const LINES: Record<ShellName, string> = {
-  // After a command in which a quote was left open, bash knows neither an alias nor a brace at the beginning of the next line.
+  // After a command with an open quote, bash expands no alias and no brace at the beginning of the
+  // next line.
   bash: ' __holt_take; \\builtin eval -- "$__holt_command"; { __holt_done; } 2>/dev/null\r',
   zsh: " __holt\r",
-  // Its eval knows no options, and would run "--".
+  // fish's eval has no options, and would run "--".
   fish: " __holt_take; builtin eval $__holt_command; __holt_done\r",
 };
-/** Of a line that is left over from what was typed too early. After a space: readline rings the bell where there is nothing to kill. */
+/**
+ * Clears a line left from early input. The space comes first because readline rings the bell on an
+ * empty line.
+ */
 const KILL_LINE = " \x15";
-/** A shell that takes this long to read a line does something else. */
+/** A shell that takes longer to read a line does something else. */
 const TAKE_MS = 5000;
 const EDITING_MS = 2000;
 const EDITING_LOOK_MS = 1;
-/** No event tells that a shell has begun to read. That is soon after its mark, or something is slow: it is looked for ever less often. */
+/**
+ * Polling intervals: no event reports that a shell has begun to read. It does so soon after its
+ * mark, or something is slow.
+ */
 const DRAWN_LOOKS_MS = [1, 1, 2, 4, 8, 16, 32];
 const SETTLE_MS = 2000;
-/** Three of them in a row, and the settling, are within EXEC_ANSWER_MARGIN_MS. */
-const MOMENT_MS = (EXEC_ANSWER_MARGIN_MS - SETTLE_MS) / 3;
+/** Three of these in a row and the settling time fit into EXEC_ANSWER_MARGIN_MS. */
+const MINIMUM_MS = (EXEC_ANSWER_MARGIN_MS - SETTLE_MS) / 3;
 const NAMED_MS = 200;
 const REPLACED_LOOK_MS = 250;
 
-function untilLook(looks: number): number {
+function lookDelay(looks: number): number {
   return DRAWN_LOOKS_MS[Math.min(looks, DRAWN_LOOKS_MS.length - 1)] ?? 0;
 }
 
-/** So long, but not until later than its caller is still there to hear of it; a shell has a moment in any case. */
+/**
+ * At most `ms`, and not long past the deadline, when the caller is gone; a shell gets a moment in
+ * any case.
+ */
 function withGrace(deadline: number, ms: number): number {
-  return Math.min(ms, Math.max(0, deadline - performance.now()) + MOMENT_MS);
+  return Math.min(ms, Math.max(0, deadline - performance.now()) + MINIMUM_MS);
 }
 
 export class ShellSession {
   readonly #host: ShellHost;
   readonly #progress: ShellProgress;
   readonly #calls = new Map<string, ExecCall>();
-  /** Given up, and not known: each comes on a connection of its own, and may be overtaken. */
+  /** Calls that were given up before they arrived: the two requests use different connections. */
   readonly #givenUpEarly = new Set<string>();
-  #joining: Promise<boolean> | null = null;
+  #rejoining: Promise<boolean> | null = null;
 
   constructor(host: ShellHost) {
     this.#host = host;
@@ -76,7 +87,7 @@ export class ShellSession {
     return this.#progress.cwd;
   }
 
-  /** OSC 133, as it is printed. */
+  /** An OSC 133 mark, in the order of the output. */
   marked(text: string, start: number, end: number): void {
     this.#progress.marked(text, start, end);
   }
@@ -85,7 +96,7 @@ export class ShellSession {
     this.#progress.typed(bytes);
   }
 
-  /** The shell has exited, and all that it printed was seen. */
+  /** The shell has exited, and all its output was processed. */
   closed(): void {
     this.#host.release();
     this.#progress.closed();
@@ -98,12 +109,12 @@ export class ShellSession {
     try {
       return await this.#exec(request, call);
     } finally {
-      call.over("left alone");
+      call.finish("left alone");
       if (request.call !== null) this.#calls.delete(request.call);
     }
   }
 
-  /** Nobody waits for it any more. Whether it was interrupted. */
+  /** Cancels a call. Resolves with whether its command was interrupted. */
   async giveUp(name: string): Promise<boolean> {
     const call = this.#calls.get(name);
     if (call === undefined) this.#rememberGivenUp(name);
@@ -112,7 +123,7 @@ export class ShellSession {
     return givenUp;
   }
 
-  /** Most are over by then, and never come. */
+  /** Bounded: most of these calls are over already and never arrive. */
   #rememberGivenUp(name: string): void {
     this.#givenUpEarly.add(name);
     const [oldest] = this.#givenUpEarly;
@@ -134,7 +145,7 @@ export class ShellSession {
       if (this.#host.isReplaced()) return this.#progress.outcome("replaced", running);
       await this.#progress.changes.next(Math.min(left, REPLACED_LOOK_MS));
     }
-    // fish exits at the end of the line in which it was told to.
+    // fish exits at the end of the line that contains `exit`.
     if (this.#progress.shell === "fish" && this.#progress.state.kind === "ended")
       await this.#progress.changes.next(SETTLE_MS);
     return this.#progress.outcome(this.#progress.isClosed ? "session_ended" : "done", running);
@@ -143,16 +154,16 @@ export class ShellSession {
   #interrupt(running: RunningCommand, { interrupt: press }: ExecRequest, call: ExecCall): Promise<void> {
     const [host, progress] = [this.#host, this.#progress];
     const command = {
-      front: () => host.front(),
-      hasUnseen: () => host.hasUnseen(),
+      foregroundProcess: () => host.foregroundProcess(),
+      hasUnreadOutput: () => host.hasUnreadOutput(),
       typed() {
         return progress.timesTyped;
       },
       press,
       isOver: () => running.end !== null || progress.isClosed || isBackUnmarked(host, progress),
-      pause: (looks: number) => progress.changes.next(untilLook(looks)),
+      pause: (looks: number) => progress.changes.next(lookDelay(looks)),
     };
-    return interrupt(command, () => call.over("interrupted"));
+    return interrupt(command, () => call.finish("interrupted"));
   }
 
   async untilPrompt(timeoutMs: number): Promise<boolean> {
@@ -163,12 +174,12 @@ export class ShellSession {
       if (left <= 0 || this.#progress.isClosed) return false;
       if (this.#host.isReplaced()) throw shellReplaced();
       looks = this.#isUndrawn ? looks + 1 : 0;
-      const pause = this.#progress.isTypedInto ? AHEAD_MS : REPLACED_LOOK_MS;
-      await this.#progress.changes.next(Math.min(left, looks > 0 ? untilLook(looks) : pause));
+      const pause = this.#progress.isTypedInto ? TYPED_AHEAD_MS : REPLACED_LOOK_MS;
+      await this.#progress.changes.next(Math.min(left, looks > 0 ? lookDelay(looks) : pause));
     }
   }
 
-  /** Its prompt is on the way, and nobody has typed there. */
+  /** Its prompt is being drawn, and no text was typed there. */
   get #isUndrawn(): boolean {
     const { state } = this.#progress;
     return state.kind === "prompt" && state.typed === 0 && !state.isDrawn;
@@ -182,7 +193,7 @@ export class ShellSession {
       if (kind === "closed") throw new HoltError("ESESSIONCLOSED", "the shell has ended");
       if (call.isGivenUp) throw new HoltError("ECANCELED", "the call was given up");
       if (kind !== "prompt" && this.#host.isReplaced()) {
-        await this.#joined(deadline, type);
+        await this.#rejoinOnce(deadline, type);
         continue;
       }
       if (kind === "running" || kind === "submitted") throw this.#busy();
@@ -194,7 +205,7 @@ export class ShellSession {
         if (state.isDrawn && now > editingBy)
           throw new HoltError("EBUSY", "the shell shows its prompt, but reads no keys");
         if (now > Math.max(editingBy, deadline)) throw notAtPrompt();
-        await this.#progress.changes.next(state.isDrawn ? EDITING_LOOK_MS : untilLook(looks));
+        await this.#progress.changes.next(state.isDrawn ? EDITING_LOOK_MS : lookDelay(looks));
         continue;
       }
       looks = 0;
@@ -204,24 +215,31 @@ export class ShellSession {
     }
   }
 
-  /** One joins it for all who wait, whenever each of them must have its answer: who gives up leaves it to the others. */
-  async #joined(deadline: number, type: (bytes: string) => void): Promise<void> {
-    this.#joining ??= this.#rejoin(type).finally(() => (this.#joining = null));
-    const isJoined = await orTimeout(this.#joining, withGrace(deadline, Number.POSITIVE_INFINITY));
-    if (isJoined === null) throw notAtPrompt();
-    if (!isJoined) throw shellReplaced();
+  /**
+   * Integrates the shell once for all waiting calls, whatever their deadlines: a call that times
+   * out does not cancel it.
+   */
+  async #rejoinOnce(deadline: number, type: (bytes: string) => void): Promise<void> {
+    this.#rejoining ??= this.#rejoin(type).finally(() => (this.#rejoining = null));
+    const isRejoined = await orTimeout(this.#rejoining, withGrace(deadline, Number.POSITIVE_INFINITY));
+    if (isRejoined === null) throw notAtPrompt();
+    if (!isRejoined) throw shellReplaced();
   }
 
-  /** The shell became a shell again: once that reads keys, and nobody is within a line there, it is told what the first was told. */
+  /**
+   * The shell was replaced by another one: once that reads keys and no line is unfinished, types
+   * the line that integrates it.
+   */
   async #rejoin(type: (bytes: string) => void): Promise<boolean> {
     const began = performance.now();
     for (;;) {
-      const shell = this.#host.successor();
+      const shell = this.#host.replacementShell();
       const waited = performance.now() - began;
-      // One that is just beginning has no name yet, and may let others have the terminal first.
+      // A process that has just started has no name yet, and may let others have the terminal
+      // first.
       if (this.#progress.isWithinLine || waited > (shell === null ? NAMED_MS : EDITING_MS)) return false;
-      const isFree = shell !== null && this.#host.foreground() === null && this.#host.isEditing();
-      if (isFree && !this.#host.hasUnread()) {
+      const isFree = shell !== null && this.#host.foregroundName() === null && this.#host.isEditing();
+      if (isFree && !this.#host.hasUnreadInput()) {
         this.#progress.restart(shell);
         type(this.#host.rejoin(shell, this.#progress.prompt));
         break;
@@ -235,15 +253,15 @@ export class ShellSession {
     return this.#progress.state.kind === "prompt";
   }
 
-  /** Between the look at the prompt and the line nothing else can be typed: this is the one who types. */
+  /** Check and typing happen in one step, so no other input comes between. */
   async #submit({ command, text, type }: ExecRequest, takeMs: number): Promise<RunningCommand> {
     const progress = this.#progress;
     const line = LINES[progress.shell];
-    // What was typed ahead and is still to be dropped lies where the place would be.
+    // Input that was typed ahead and will be dropped is where the position would be.
     const isLineLeft = progress.isTypedInto && progress.isWithinLine;
-    const shown = commandDisplay(text, isLineLeft ? "lost" : this.#host.savePromptEnd(line.length - 1));
+    const displayed = commandDisplay(text, isLineLeft ? "lost" : this.#host.savePromptEnd(line.length - 1));
     const keys = progress.isTypedInto ? KILL_LINE + line : line;
-    this.#host.inbox(joined([bytesOf(`${shown}\n`), command]));
+    this.#host.inbox(joined([bytesOf(`${displayed}\n`), command]));
     let running: RunningCommand | null;
     try {
       running = await orTimeout(
@@ -255,7 +273,7 @@ export class ShellSession {
       throw error;
     }
     if (running !== null) return running;
-    this.#host.inbox(null); // nothing is run that nobody waits for
+    this.#host.inbox(null); // a command without a waiting caller must not run
     if (progress.isClosed) throw new HoltError("ESESSIONCLOSED", "the shell has ended");
     progress.takeBack();
     if (this.#host.isReplaced()) throw shellReplaced();
@@ -270,11 +288,11 @@ export class ShellSession {
     if (state.kind !== "running")
       return new HoltError("EBUSY", "the shell has just received a command", { hint: WAIT_HINT });
     const { command, startedAt } = state.running;
-    return shellBusy(command, startedAt, this.#host.foreground());
+    return shellBusy(command, startedAt, this.#host.foregroundName());
   }
 }
 
-/** What comes of it, or null where that takes longer than so many milliseconds: it goes on then, for whoever else waits. */
+/** The result, or null after `ms`; the work continues for other callers. */
 async function orTimeout<T>(work: Promise<T>, ms: number): Promise<T | null> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), ms)));

@@ -44,7 +44,7 @@ export interface ControllableSession {
   readonly isStarting: boolean;
   readonly hasEnded: boolean;
   input(bytes: Uint8Array): void;
-  /** Whether the size changed. */
+  /** True if the size changed. */
   resize(size: TerminalSize): boolean;
   /** A client attached, detached or resized: restarts the idle timeout. */
   resetIdle(): void;

@@ -67,7 +67,7 @@ export class FreshOutput {
   /** Contiguous. */
   #pieces: LivePiece[] = [];
 
-  /** Whether readers must be served before `more` bytes are added. */
+  /** True if readers must be served before `more` bytes are added. */
   isFull(more: number): boolean {
     return this.#length > 0 && this.#length + more > MAX_BYTES;
   }

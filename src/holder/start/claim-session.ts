@@ -47,13 +47,13 @@ export function metaFor(requested: RequestedMeta, { layout, id, log, socket }: C
     started_at: null,
     process: null,
     holder: ownIdentity(),
-    socket: socket ?? socketOrNone(layout, id, log),
+    socket: socket ?? socketPathOrNull(layout, id, log),
     holt_version: VERSION,
   };
 }
 
 /** Null when no socket path is possible: readers then watch the files. */
-function socketOrNone(layout: Layout, id: string, log: Log): string | null {
+function socketPathOrNull(layout: Layout, id: string, log: Log): string | null {
   try {
     return socketPath(layout, id);
   } catch (error) {

@@ -33,7 +33,7 @@ export async function main(args: readonly string[]): Promise<never> {
   raiseOpenFiles();
   const layout = layoutAt(stateRoot());
   if (args[0] === WARM) await (await import("./warm.ts")).holdSessions(layout, runSession, becomeIdle);
-  else if ((await runSession(pipeStartChannel(), { layout, berth: null })) === "failed") process.exit(1);
+  else if ((await runSession(pipeStartChannel(), { layout, reservedDir: null })) === "failed") process.exit(1);
   // Descriptor watches would keep the process alive.
   process.exit(0);
 }
@@ -42,14 +42,14 @@ export async function main(args: readonly string[]): Promise<never> {
 async function runSession(channel: StartChannel, storage: HolderStorage): Promise<"no_request" | "failed" | "ended"> {
   const request = channel.request();
   if (request === null) {
-    storage.berth?.[Symbol.dispose]();
+    storage.reservedDir?.[Symbol.dispose]();
     return "no_request";
   }
   using log = openLog(storage.layout.logFile, request.log);
   let chain: RestartChain;
   let session: HeldSession;
   try {
-    if (storage.berth === null) {
+    if (storage.reservedDir === null) {
       checkRuntimeNeeds();
       prepareLayout(storage.layout);
     }

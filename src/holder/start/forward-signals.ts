@@ -110,12 +110,12 @@ export function forwardSignals(session: HeldSession, userTty: UserTty | null, de
   /** On pipes: stops the command, then the holder. */
   function stopWith({ sender }: SignalArrival): void {
     if (sender !== "terminal") session.transport.signal(SIGTSTP, "command");
-    stopOurselves(process.pid, SIGTSTP, () => {
+    stopHolder(process.pid, SIGTSTP, () => {
       if (sender !== "terminal") session.transport.resume();
     });
   }
 
-  function stopOurselves(target: number, signal: number, resume: () => void): void {
+  function stopHolder(target: number, signal: number, resume: () => void): void {
     restoreDefault(signal);
     send(target, signal);
     // This runs after `fg`, or at once where nothing can stop the holder.
@@ -138,7 +138,7 @@ export function forwardSignals(session: HeldSession, userTty: UserTty | null, de
       // The terminal's Ctrl-Z has stopped the holder, too. If this is seen after `fg`, the command
       // runs already.
       if (processStatus(session.transport.pid)?.state === "T")
-        stopOurselves(process.pid, SIGTSTP, () => session.transport.resume());
+        stopHolder(process.pid, SIGTSTP, () => session.transport.resume());
       return;
     }
     const { isInBackground: wasInBackground } = session.transport;
@@ -151,7 +151,7 @@ export function forwardSignals(session: HeldSession, userTty: UserTty | null, de
       return;
     }
     userTty.release();
-    stopOurselves(0, FROM_BEHIND.includes(signal) ? signal : SIGTSTP, () => {
+    stopHolder(0, FROM_BEHIND.includes(signal) ? signal : SIGTSTP, () => {
       userTty.retake();
       session.transport.resume();
     });

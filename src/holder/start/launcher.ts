@@ -51,7 +51,7 @@ export class Launcher {
   readonly #size: TerminalSize | null;
   readonly #stdin: Uint8Array | null;
   /** Used by the first session only. */
-  #berth: ReservedDir | null;
+  #reservedDir: ReservedDir | null;
   #socket: BoundSocket | null = null;
   readonly #quietAfterMs = lazily(() => quietAfterFrom(this.#words.variable(QUIET_AFTER)));
   /** COLORFGBG: the terminal's background color. */
@@ -60,10 +60,10 @@ export class Launcher {
   /** The control group of the current session. */
   #group: SessionGroup | null = null;
 
-  constructor(request: StartRequest, { layout, berth }: HolderStorage, log: Log) {
+  constructor(request: StartRequest, { layout, reservedDir }: HolderStorage, log: Log) {
     this.layout = layout;
     this.log = log;
-    this.#berth = berth;
+    this.#reservedDir = reservedDir;
     this.#request = request;
     this.#words = new CommandWords(request);
     this.#size = request.size === null ? null : { ...request.size, width: 0, height: 0 };
@@ -125,15 +125,15 @@ export class Launcher {
    * reason (the id exists, the disk is full).
    */
   #claimReady(id: string, requested: RequestedMeta): SessionRecord | null {
-    const berth = this.#berth;
-    this.#berth = null;
-    if (berth === null) return null;
+    const reservedDir = this.#reservedDir;
+    this.#reservedDir = null;
+    if (reservedDir === null) return null;
     try {
-      const record = this.#recordIn(berth.take(id), requested, berth.socket?.path);
-      this.#socket = berth.socket;
+      const record = this.#recordIn(reservedDir.take(id), requested, reservedDir.socket?.path);
+      this.#socket = reservedDir.socket;
       return record;
     } catch {
-      berth[Symbol.dispose]();
+      reservedDir[Symbol.dispose]();
       return null;
     }
   }

@@ -12,7 +12,7 @@ import type { Final } from "../../protocol/types/session.ts";
 import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../../protocol/wire/start-request.ts";
 
 export interface StartChannel {
-  /** Whether a start also runs the retention sweep; a daemon does that by itself. */
+  /** True if a start also runs the retention sweep; a daemon does that by itself. */
   readonly sweeps: boolean;
   /** Blocks until a request arrives; null when none will. */
   request(): StartRequest | null;
@@ -83,11 +83,12 @@ export function messageSender(fd: number): (message: object, patienceMs: number)
   if (kind !== "other" && kind !== "socket") return () => true;
   let mayBlock = kind === "socket";
   return (message, patienceMs) => {
-    // Not earlier: the first message is often the reply to a request that was read in blocking mode.
+    // Not earlier: the first message is often the reply to a request that was read in blocking
+    // mode.
     if (mayBlock) setNonBlocking(fd);
     mayBlock = false;
     try {
-      return written(fd, bytesOf(`${JSON.stringify(message)}\n`), patienceMs);
+      return writeWhole(fd, bytesOf(`${JSON.stringify(message)}\n`), patienceMs);
     } catch {
       return true; // the session is on disk all the same
     }
@@ -103,7 +104,7 @@ function kindAt(fd: number): ReturnType<typeof kindOf> | null {
 }
 
 /** Writes all of it, or nothing. False when it was cut off. */
-function written(fd: number, bytes: Uint8Array, patienceMs: number): boolean {
+function writeWhole(fd: number, bytes: Uint8Array, patienceMs: number): boolean {
   const deadline = performance.now() + patienceMs;
   let at = 0;
   while (at < bytes.length) {

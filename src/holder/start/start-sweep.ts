@@ -54,10 +54,10 @@ export class DelayedSweep {
 /** Returns its pid; null when the last sweep is recent. */
 function startSweep(layout: Layout, everyMs: number): number | null {
   if (!claimTurn(`${layout.root}/swept`, everyMs)) return null;
-  let nowhere: number | null = null;
+  let devNull: number | null = null;
   try {
-    nowhere = openSync("/dev/null", fileConstants.O_RDWR);
-    const fds = new Map([0, 1, 2].map((fd) => [fd, nowhere ?? fd]));
+    devNull = openSync("/dev/null", fileConstants.O_RDWR);
+    const fds = new Map([0, 1, 2].map((fd) => [fd, devNull ?? fd]));
     const argv = [...ownCommand(), "__sweep"].map(bytesOf);
     const [path = new Uint8Array(0)] = argv;
     return spawn({
@@ -70,7 +70,7 @@ function startSweep(layout: Layout, everyMs: number): number | null {
   } catch {
     return null; // retention is optional here: the next session tries again
   } finally {
-    if (nowhere !== null) closeQuietly(nowhere);
+    if (devNull !== null) closeQuietly(devNull);
   }
 }
 

@@ -43,7 +43,7 @@ const REPLY_MS = 2000;
 export interface HolderStorage {
   layout: Layout;
   /** Null where no directory could be reserved: the start then makes it. */
-  berth: ReservedDir | null;
+  reservedDir: ReservedDir | null;
 }
 
 /** Runs one session, from the request to its final record. */
@@ -64,12 +64,12 @@ export async function holdSessions(layout: Layout, runSession: RunSession, becom
   for (let sessions = 1; sessions <= MAX_SESSIONS; sessions++) {
     const { line, storage } = withDefaults([SIGINT, SIGTERM], () => {
       becomeIdle();
-      const empty = { layout, berth: berthIn(layout) };
+      const empty = { layout, reservedDir: reserveDir(layout) };
       if (sessions > 1) startChannel.free();
       return { line: readLine(fd), storage: empty };
     });
     // From here on a signal is for the session.
-    const outcome = await runSession({ ...startChannel, request: () => requestIn(line) }, storage);
+    const outcome = await runSession({ ...startChannel, request: () => parseRequest(line) }, storage);
     await new Promise(setImmediate); // work that the session deferred
     const open = openDescriptors();
     if (outcome !== "ended" || ownChildren()?.length !== 0 || open > usual || !isSmall()) return;
@@ -97,12 +97,12 @@ function ownKilobytes(): number {
   return Number(/^RssAnon:\s*(\d+)/m.exec(readProc("/proc/self/status") ?? "")?.[1] ?? Infinity);
 }
 
-function requestIn(line: string | null): StartRequest | null {
+function parseRequest(line: string | null): StartRequest | null {
   return line === null ? null : (JSON.parse(line) as StartRequest);
 }
 
 /** Null on failure: the disk may no longer be full when the session starts. */
-function berthIn(layout: Layout): ReservedDir | null {
+function reserveDir(layout: Layout): ReservedDir | null {
   try {
     return new ReservedDir(layout);
   } catch {
