@@ -1,4 +1,4 @@
-/** What this machine has of what holt uses, or could use. Each is tried, not guessed; nothing is left behind. */
+/** Probes this machine for features that holt uses. Each is tried, and nothing is left behind. */
 import { dlopen } from "bun:ffi";
 import { closeQuietly } from "./fs/descriptors.ts";
 import { cstring, lastErrno, libc } from "./native/libc.ts";
@@ -8,12 +8,12 @@ import { openPseudoTerminal } from "./tty/terminal-device.ts";
 const AT_FDCWD = -100;
 const PR_SET_CHILD_SUBREAPER = 36;
 const OPEN_HOW_BYTES = 24;
-const NUMBERS: Record<string, { openat2: number; renameat2: number }> = {
+const SYSCALLS: Record<string, { openat2: number; renameat2: number }> = {
   x64: { openat2: 437, renameat2: 316 },
   arm64: { openat2: 437, renameat2: 276 },
 };
 
-/** Why there is none to be had, or null. */
+/** Why a pseudo-terminal cannot be opened; null when it can. */
 export function terminalProblem(): string | null {
   try {
     const { master, slave } = openPseudoTerminal();
@@ -24,14 +24,14 @@ export function terminalProblem(): string | null {
   }
 }
 
-/** This process is one from then on. */
+/** Makes this process a subreaper. */
 export function canBeSubreaper(): boolean {
   return process.platform === "linux" && libc().prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n) === 0;
 }
 
-/** Whether the kernel knows it: asked for a file without a name, which it must refuse. */
+/** Calls it with an empty name: a kernel that has the call returns ENOENT. */
 export function hasOpenat2(): boolean {
-  const number = NUMBERS[process.arch]?.openat2;
+  const number = SYSCALLS[process.arch]?.openat2;
   if (process.platform !== "linux" || number === undefined) return false;
   const { symbols } = dlopen("libc.so.6", { syscall: { args: ["i64", "i64", "ptr", "ptr", "u64"], returns: "i64" } });
   const how = new Uint8Array(OPEN_HOW_BYTES);
@@ -39,7 +39,7 @@ export function hasOpenat2(): boolean {
 }
 
 export function hasRenameat2(): boolean {
-  const number = NUMBERS[process.arch]?.renameat2;
+  const number = SYSCALLS[process.arch]?.renameat2;
   if (process.platform !== "linux" || number === undefined) return false;
   const args = ["i64", "i64", "ptr", "i64", "ptr", "u64"] as const;
   const { symbols } = dlopen("libc.so.6", { syscall: { args, returns: "i64" } });
@@ -47,7 +47,7 @@ export function hasRenameat2(): boolean {
   return Number(symbols.syscall(number, AT_FDCWD, nothing, AT_FDCWD, nothing, 0)) >= 0 || lastErrno() === "ENOENT";
 }
 
-/** Where a path lies: the type of its file system, as mount(8) names it. Null where nobody tells. */
+/** The type of the file system of a path, as in mount(8). Null when unknown. */
 export function fileSystemOf(path: string): string | null {
   let best = { point: "", type: null as string | null };
   for (const line of (readProc("/proc/self/mountinfo") ?? "").split("\n")) {

@@ -42,7 +42,8 @@ export function findReader(pids: readonly number[], link: string): InputReader |
 export function isReading(pid: number, link: string): boolean | null {
   if (readerIn(pid, link) !== null) return true;
   const threads = threadsOf(pid);
-  const isUnseen = ({ state, call, place }: ThreadState): boolean => state === "S" && call === null && place === null;
+  const isUnseen = ({ state, call, waitChannel }: ThreadState): boolean =>
+    state === "S" && call === null && waitChannel === null;
   return threads.length === 0 || threads.some(isUnseen) ? null : false;
 }
 
@@ -79,7 +80,7 @@ function readerIn(pid: number, link: string): InputReader | null {
 
 type Found = Pick<InputReader, "evidence" | "timeoutMs" | "isForInputAlone">;
 
-function reads(pid: number, { call, place }: ThreadState, link: string): Found | null {
+function reads(pid: number, { call, waitChannel }: ThreadState, link: string): Found | null {
   const awaited = call === null ? null : descriptorWaitOf(pid, call);
   if (awaited !== null) {
     const links = awaited.fds.map((fd) => descriptorLink(pid, fd));
@@ -90,7 +91,7 @@ function reads(pid: number, { call, place }: ThreadState, link: string): Found |
   }
   const descriptors = openDescriptors(pid);
   if (descriptors === null) return { evidence: "state", timeoutMs: null, isForInputAlone: false };
-  const sleepsFor = place !== null && [...READS, ...SETS].some((known) => place.startsWith(known));
+  const sleepsFor = waitChannel !== null && [...READS, ...SETS].some((known) => waitChannel.startsWith(known));
   if (!sleepsFor || !descriptors.some((candidate) => isInput(candidate, link))) return null;
   return hasNetwork(pid, descriptors) ? null : { evidence: "wchan", timeoutMs: null, isForInputAlone: false };
 }

@@ -28,7 +28,7 @@ describe.each([
   ["--nproc=8", NO_PROCESSES],
   ["--as=2000000000", "holt: the runtime may have too little memory: "],
   ["--data=300000000", "holt: the runtime may have too little memory: "],
-  ["--stack=200000", "holt: the stack may have 200000 bytes, "],
+  ["--stack=200000", "holt: the stack limit is too low: 200000 bytes, "],
 ])("prlimit %s", (limit, message) => {
   test.each(COMMANDS)("holt %s says what is missing and exits 125", async (...args) => {
     using bench = new Bench();

@@ -152,13 +152,13 @@ test("Where there can be no such group nothing is started, and it is said why an
   const refused = await bench.run(args);
   expect(refused).toMatchObject({ exitCode: 125 });
   expect(refused.stderr).toContain(
-    "cannot limit the session as a whole: limits.cgroup: /proc is no control group of version 2",
+    "cannot limit the session as a whole: limits.cgroup: /proc is not a cgroup v2 directory",
   );
   expect(refused.stderr).toContain("set limits.cgroup to");
   expect(bench.final("x")).toMatchObject({ state: "failed", reason: "spawn_failed" });
   expect(notes(bench)).toEqual([]);
   expect((await bench.run(["doctor"])).text).toMatch(
-    /^cgroup v2\tmissing\tlimits\.cgroup: \/proc is no control group/m,
+    /^cgroup v2\tmissing\tlimits\.cgroup: \/proc is not a cgroup v2 directory/m,
   );
   const ran = await bench.run(["run", "--limit", "session-processes=5", "--", "true"]);
   expect(ran).toMatchObject({ exitCode: 125 });

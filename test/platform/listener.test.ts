@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const SOURCES = join(import.meta.dir, "../../src/platform");
-/** In a process of its own, as its poller keeps descriptors for as long as the process lives. */
+const SOURCES = join(import.meta.dir, "../../src/platform/sockets");
+/** Runs in its own process: the poller keeps descriptors as long as the process lives. */
 const SCRIPT = `
   const { openSync, writeSync } = require("node:fs");
   const { Listener } = await import("${SOURCES}/listener.ts");
@@ -15,12 +15,12 @@ const SCRIPT = `
   const opened = [];
   while (!opened.includes(fd) && opened.length < 64) opened.push(openSync("file", "w"));
   listener[Symbol.dispose]();
-  console.log(opened.includes(fd) ? writeSync(fd, "still ours") : "its number was not given out again");
+  console.log(opened.includes(fd) ? writeSync(fd, "still ours") : "its number was not reused");
   process.exit(0);
 `;
 
-// The daemon closed its listener by hand, and once more when it ended. By then the number was that of the audit's file, which was closed
-// instead: a daemon that was told to end exited 1.
+// The daemon closed its listener, and once more when it ended. By then the number belonged to the
+// audit file, which was closed instead: the daemon exited 1.
 test("a listener that is disposed of twice closes its descriptor once", () => {
   const cwd = mkdtempSync(join(tmpdir(), "l-"));
   const { stdout, stderr } = Bun.spawnSync([process.execPath, "-e", SCRIPT], { cwd });

@@ -79,7 +79,7 @@ export async function attachUser(options: AttachUserOptions): Promise<AttachOutc
   process.on("exit", () => person.release());
   let isLeaving = false;
   const continued = (): void => {
-    person.retake();
+    person.takeAfterStop();
     if (!isBackgroundJob())
       attachment?.attached.refresh(person.size); // who had the terminal meanwhile has written on it
     else setImmediate(() => void (isLeaving || stopUntilForeground())); // who is told to end along with it ends

@@ -72,7 +72,7 @@ export class NamedListener {
     this.#orLogged(() => {
       ensurePrivateDirectory(path.slice(0, path.lastIndexOf("/")));
       const fd = listenAt(path);
-      old.look(); // connections that used the old socket in time
+      old.acceptAll(); // connections that used the old socket in time
       old[Symbol.dispose]();
       this.#listener = this.#listenOn(fd);
     });
@@ -84,7 +84,7 @@ export class NamedListener {
     this.#isEnding = true;
     if (this.#unopened !== null && pollNow(this.#unopened.fd, POLLIN) === 0) return false;
     this.#open();
-    this.#listener?.look();
+    this.#listener?.acceptAll();
     return this.#listener !== null;
   }
 

@@ -87,7 +87,7 @@ export function forwardSignals(session: HeldSession, userTty: UserTty | null, de
     if (signal !== "SIGCHLD" && isEcho(arrival)) return;
     if (signal === "SIGCHLD") session.childChanged(arrival.pid);
     else if (signal === "SIGWINCH" && userTty !== null) userTty.resized();
-    else if (signal === "SIGCONT" && userTty !== null) userTty.retake();
+    else if (signal === "SIGCONT" && userTty !== null) userTty.takeAfterStop();
     else if (signal === "SIGUSR1" && session.rebindIfMissing()) return;
     else if (signal === "SIGTSTP" && userTty === null) stopWith(arrival);
     else forward(signal, sender);
@@ -152,7 +152,7 @@ export function forwardSignals(session: HeldSession, userTty: UserTty | null, de
     }
     userTty.release();
     stopHolder(0, FROM_BEHIND.includes(signal) ? signal : SIGTSTP, () => {
-      userTty.retake();
+      userTty.takeAfterStop();
       session.transport.resume();
     });
   }

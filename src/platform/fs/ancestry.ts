@@ -1,4 +1,6 @@
-/** Where a directory lies, told by what the directories on the way up are and not by what they are called. */
+/**
+ * Locates open directories and files by the identity of the directories above them, not by name.
+ */
 import { fileConstants, O_CLOEXEC, O_PATH } from "../native/constants.ts";
 import { closeQuietly } from "./descriptors.ts";
 import { openIfThere, pathOfDescriptor } from "./libc-fs.ts";
@@ -9,9 +11,9 @@ const { O_DIRECTORY } = fileConstants;
 const UP = cstring("..");
 const SLASH = 0x2f;
 
-/** The directory itself first, the root of the file system last. A mount is passed by where it is mounted. */
+/** The directory itself first, the root last. A mount counts at its mount point. */
 export function ancestorsOf(directory: number): Stat[] {
-  const lineage = [fileStat(directory)];
+  const ancestors = [fileStat(directory)];
   let at = directory;
   try {
     for (;;) {
@@ -20,15 +22,18 @@ export function ancestorsOf(directory: number): Stat[] {
       if (at !== directory) closeQuietly(at);
       at = parent;
       const stat = fileStat(parent);
-      if (isSameFile(stat, lineage.at(-1) ?? null)) return lineage;
-      lineage.push(stat);
+      if (isSameFile(stat, ancestors.at(-1) ?? null)) return ancestors;
+      ancestors.push(stat);
     }
   } finally {
     if (at !== directory) closeQuietly(at);
   }
 }
 
-/** The directory that an open file lies in, which the caller closes, and its name there. ENOENT: it was moved or removed just now. */
+/**
+ * The directory of an open file, which the caller closes, and the file's name in it. ENOENT: the
+ * file was moved or removed meanwhile.
+ */
 export function directoryAndName(fd: number): { directory: number; name: Uint8Array } {
   const path = pathOfDescriptor(fd);
   const cut = path.lastIndexOf(SLASH);

@@ -1,7 +1,10 @@
 /**
- * Files below a directory, opened so that nothing leads out of it: no `..`, no symlink, whatever is renamed or swapped meanwhile. openat2(2) has the
- * kernel see to that in one step, and follows symlinks that stay inside; where there is none (before Linux 5.6, behind some filters, on other systems)
- * each part of the name is opened by itself, and no symlink is followed at all. Where there is one, also files anywhere, without the links of /proc.
+ * Opens files below a directory so that no `..`, symlink or concurrent rename leads outside.
+ *
+ * openat2(2) checks this in the kernel in one step and follows symlinks that stay inside. Without
+ * it (before Linux 5.6, behind some seccomp filters, on other systems) each part of the path is
+ * opened by itself and no symlink is followed. openat2 also opens any path without following /proc
+ * links.
  */
 import { dlopen } from "bun:ffi";
 import { fileConstants, O_CLOEXEC } from "../native/constants.ts";
@@ -16,10 +19,10 @@ const RESOLVE_NO_MAGICLINKS = 0x02;
 const RESOLVE_BENEATH = 0x08;
 const HOW_BYTES = 24;
 const AT_FDCWD = -100;
-/** While something on the way is renamed the kernel cannot tell, and says EAGAIN. */
-const TRIES = 100;
+/** The kernel returns EAGAIN while a part of the path is being renamed. */
+const MAX_TRIES = 100;
 
-/** Errors that say that there is no such call here. */
+/** Errors that mean that the call is not available. */
 const MISSING: readonly string[] = ["ENOSYS", "EPERM", "E2BIG", "EINVAL"];
 
 const HERE = bytesOf(".");
@@ -29,26 +32,29 @@ const DOT = 0x2e;
 let hasOpenat2: boolean | null = null;
 
 export interface OpenBeneath {
-  /** Of a directory. */
+  /** An open directory. */
   root: number;
-  /** Relative to it; "" or "." is the directory itself. */
+  /** Relative to root; "" or "." is root itself. */
   path: Uint8Array;
   flags: number;
 }
 
-/** EXDEV or ELOOP: it would lead outside. */
+/** EXDEV or ELOOP: the path leads outside. */
 export function openBeneath(request: OpenBeneath): number {
-  hasOpenat2 ??= isThere(request.root);
+  hasOpenat2 ??= supportsOpenat2(request.root);
   return hasOpenat2 ? openInOneStep(request) : openByParts(request);
 }
 
-/** ELOOP: a link of /proc is on the way, which leads each process elsewhere. Null: there is no such call here. */
+/**
+ * ELOOP: the path passes through a /proc link, which resolves differently for each process. Null:
+ * openat2 is not available.
+ */
 export function openWithoutMagicLinks(path: Uint8Array, flags: number): number | null {
-  hasOpenat2 ??= isThere(AT_FDCWD);
+  hasOpenat2 ??= supportsOpenat2(AT_FDCWD);
   return hasOpenat2 ? openInOneStep({ root: AT_FDCWD, path, flags }, RESOLVE_NO_MAGICLINKS) : null;
 }
 
-function isThere(root: number): boolean {
+function supportsOpenat2(root: number): boolean {
   if (process.platform !== "linux" || process.env["HOLT_NO_OPENAT2"] === "1") return false;
   try {
     closeQuietly(openInOneStep({ root, path: HERE, flags: O_RDONLY | O_DIRECTORY }));
@@ -64,9 +70,9 @@ function load() {
 
 let loaded: ReturnType<typeof load> | null = null;
 
-function openat2(directory: number, path: Uint8Array, how: Uint8Array): number {
+function openat2(directory: number, path: Uint8Array, openHow: Uint8Array): number {
   loaded ??= load();
-  return Number(loaded.syscall(SYS_OPENAT2, directory, path, how, HOW_BYTES));
+  return Number(loaded.syscall(SYS_OPENAT2, directory, path, openHow, HOW_BYTES));
 }
 
 function openInOneStep(
@@ -74,19 +80,19 @@ function openInOneStep(
   resolve: number = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
 ): number {
   const name = cstring(path.length === 0 ? HERE : path);
-  const how = new Uint8Array(HOW_BYTES);
-  const fields = new DataView(how.buffer);
+  const openHow = new Uint8Array(HOW_BYTES);
+  const fields = new DataView(openHow.buffer);
   fields.setBigUint64(0, BigInt(flags | O_CLOEXEC), true);
   fields.setBigUint64(16, BigInt(resolve), true);
   for (let tries = 1; ; tries++) {
-    const fd = openat2(root, name, how);
+    const fd = openat2(root, name, openHow);
     if (fd >= 0) return fd;
     const errno = lastErrno();
-    if ((errno !== "EAGAIN" && errno !== "EINTR") || tries === TRIES) throw new SystemError("openat2", errno);
+    if ((errno !== "EAGAIN" && errno !== "EINTR") || tries === MAX_TRIES) throw new SystemError("openat2", errno);
   }
 }
 
-/** Each directory on the way is held open until the next one is, so that a rename changes nothing. */
+/** Holds each directory open until the next is, so that a rename has no effect. */
 function openByParts({ root, path, flags }: OpenBeneath): number {
   const parts = partsOf(path);
   const last = parts.pop() ?? HERE;
@@ -110,7 +116,10 @@ function openPart(directory: number, part: Uint8Array, flags: number): number {
   throw new SystemError("openat", errno === "ENOTDIR" ? whyNoDirectory(directory, part) : errno);
 }
 
-/** Of a symlink that was to be a directory Linux says ENOTDIR, as it does of a file. What is one after all was a symlink a moment ago. */
+/**
+ * Linux returns ENOTDIR for a symlink as well as for a file. An entry that is a directory by now
+ * was a symlink a moment ago.
+ */
 function whyNoDirectory(directory: number, part: Uint8Array): string {
   const stat = entryStatAt(directory, part);
   if (stat === null) return "ENOENT";

@@ -1,34 +1,35 @@
+/** Descriptors: pipes and copies that children do not inherit, flags, limits, closing. */
 import { fileConstants, O_CLOEXEC } from "../native/constants.ts";
 import { closeSync, openSync } from "./libc-fs.ts";
 import { checked, lastErrno, libc, SystemError } from "../native/libc.ts";
 
-/** A child is given those below it. */
-const LEAST = 10;
+/** Children get descriptors below this number. */
+const FIRST_PRIVATE = 10;
 const FD_CLOEXEC = 1;
 
-/** A pipe whose ends no child inherits, numbered above those that a child is given (0 to 9). */
+/** A pipe whose ends no child inherits, numbered above the range given to children (0 to 9). */
 export function privatePipe(): { readEnd: number; writeEnd: number } {
   const fds = new Int32Array(2);
   if (process.platform === "linux") checked(libc().pipe2(fds, O_CLOEXEC), "pipe2");
   else checked(libc().pipe(fds), "pipe");
   const [readEnd = -1, writeEnd = -1] = fds;
   const open = new Set([readEnd, writeEnd]);
-  const up = (fd: number): number => {
-    if (fd >= LEAST && process.platform === "linux") return fd;
+  const aboveChildRange = (fd: number): number => {
+    if (fd >= FIRST_PRIVATE && process.platform === "linux") return fd;
     const moved = moveToPrivate(fd);
     open.delete(fd);
     open.add(moved);
     return moved;
   };
   try {
-    return { readEnd: up(readEnd), writeEnd: up(writeEnd) };
+    return { readEnd: aboveChildRange(readEnd), writeEnd: aboveChildRange(writeEnd) };
   } catch (error) {
     open.forEach(closeQuietly);
     throw error;
   }
 }
 
-/** As many, or none. */
+/** `count` pipes, or none. */
 export function privatePipes(count: number): ReturnType<typeof privatePipe>[] {
   const pipes: ReturnType<typeof privatePipe>[] = [];
   try {
@@ -40,36 +41,41 @@ export function privatePipes(count: number): ReturnType<typeof privatePipe>[] {
   }
 }
 
-/** The same under a number above those that a child is given, and no child's. */
+/**
+ * Moves a descriptor to a number above the children's range, not inherited. Closes the old number.
+ */
 export function moveToPrivate(fd: number): number {
-  const moved = privateCopy(fd, LEAST);
+  const moved = privateCopy(fd, FIRST_PRIVATE);
   closeSync(fd);
   return moved;
 }
 
-/** The same open file under a number of at least `least`, and no child's. */
-export function privateCopy(fd: number, least: number): number {
+/** Duplicates a descriptor to a number of at least `minimum`, not inherited by children. */
+export function privateCopy(fd: number, minimum: number): number {
   const F_DUPFD_CLOEXEC = process.platform === "darwin" ? 67 : 1030;
-  const copy = libc().fcntl(fd, F_DUPFD_CLOEXEC, least);
+  const copy = libc().fcntl(fd, F_DUPFD_CLOEXEC, minimum);
   if (copy >= 0) return copy;
   const errno = lastErrno();
-  // Where the limit is below the first number that is asked for, the kernel calls the number invalid.
+  // The kernel returns EINVAL when the limit on open files is below `minimum`.
   throw new SystemError("fcntl F_DUPFD_CLOEXEC", errno === "EINVAL" ? "EMFILE" : errno);
 }
 
-/** No child that is started from now on gets it. */
+/** Sets close-on-exec. */
 export function keepFromChildren(fd: number): void {
   const F_SETFD = 2;
   libc().fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-/** Whether 0, 1 or 2 was closed when we were started: the runtime has opened /dev/null there since, and keeps that from children. */
+/**
+ * True when 0, 1 or 2 was closed when this process started: the runtime opens /dev/null there, with
+ * close-on-exec.
+ */
 export function wasClosed(fd: number): boolean {
   const F_GETFD = 1;
   return (libc().fcntl(fd, F_GETFD, 0) & FD_CLOEXEC) !== 0;
 }
 
-/** From now on that number leads nowhere; whoever reads the other end of what it was sees its end. */
+/** Replaces a descriptor by /dev/null, so that the reader of its other end sees the end of file. */
 export function redirectToNull(fd: number): void {
   const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
   checked(libc().dup2(nowhere, fd), "dup2");
@@ -83,14 +89,14 @@ export function setNonBlocking(fd: number): void {
   libc().fcntl(fd, F_SETFL, libc().fcntl(fd, F_GETFL, 0) | O_NONBLOCK);
 }
 
-/** The numbers of descriptors are below this. */
+/** The soft limit on open files: descriptor numbers are below it. */
 export function descriptorLimit(): number {
   const RLIMIT_NOFILE = process.platform === "darwin" ? 8 : 7;
   const limits = new BigUint64Array(2);
   return libc().getrlimit(RLIMIT_NOFILE, limits) === 0 ? Number(limits[0]) : Number.POSITIVE_INFINITY;
 }
 
-/** Closes it once, however often it is called: the number may be somebody else's by the second time. */
+/** A close that acts only once: after it the number may belong to another file. */
 export function closerOf(fd: number): () => void {
   let isOpen = true;
   return () => {

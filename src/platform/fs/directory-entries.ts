@@ -1,14 +1,14 @@
+/** Lists an open directory, with names as raw bytes. */
 import { type Pointer, read, toArrayBuffer } from "bun:ffi";
 import { cstring, lastErrno, libc, SystemError } from "../native/libc.ts";
 
-/** struct dirent of Linux: d_ino, d_off, d_reclen, d_type, d_name. */
+/** Offsets in Linux's struct dirent: d_ino, d_off, d_reclen, d_type, d_name. */
 const RECORD_LENGTH_AT = 16;
 const NAME_AT = 19;
 const DOTS = new Set([".", ".."]);
 
-/** The names in an open directory, as the bytes they are. */
 export function namesIn(directory: number): Uint8Array[] {
-  // A second descriptor of the same directory, at its beginning: whatever its name leads to by now.
+  // Reopens the same directory from its start, even if its name now leads elsewhere.
   const stream = libc().opendir(cstring(`/proc/self/fd/${directory}`));
   if (stream === null) throw new SystemError("opendir", lastErrno());
   try {

@@ -1,15 +1,16 @@
 /**
- * Whether something came to a directory, or went from it, since a look at it: told by its inode and the time of its last change, without reading it.
+ * Detects whether a directory's entries changed, by its inode and ctime, without reading it.
  *
- * The time is of the kernel's clock, which stands still for a tick: what changes twice within one has the same time after both. A stamp that is taken while the tick of
- * the last change may still last is therefore not `settled`, and proves nothing later. The time of change (ctime) is taken, as that of the content
- * (mtime) can be set by whoever restores a backup. A stamp is to be taken before the directory is read: what comes in between has another one.
+ * Two changes within one tick of the kernel's clock leave the same time. A stamp taken within a
+ * tick of the last change is not settled and must not be trusted later. ctime is used because a
+ * backup tool can set mtime. Take the stamp before reading the directory, so that later changes
+ * differ.
  */
 import { entryStat } from "./stat.ts";
 
-/** The kernel's tick is 10 ms at most. */
+/** A kernel tick is 10 ms at most. */
 const TICK_MS = 20;
-/** Where times are kept in whole seconds, or in pairs of them. */
+/** For file systems that keep times in steps of one or two seconds. */
 const COARSE_TICK_MS = 2000;
 
 export interface DirectoryStamp {
@@ -17,7 +18,7 @@ export interface DirectoryStamp {
   readonly isSettled: boolean;
 }
 
-/** Null where there is no such directory. */
+/** Null when there is no such directory. */
 export function directoryStamp(path: string): DirectoryStamp | null {
   const now = Date.now();
   const directory = entryStat(path);
@@ -26,8 +27,8 @@ export function directoryStamp(path: string): DirectoryStamp | null {
   return { text: `${ino} ${ctimeMs}`, isSettled: isSettled(ctimeMs, now) };
 }
 
-/** A clock that was set back leaves times that are yet to come. */
+/** Times in the future, left by a clock that was set back, are never settled. */
 export function isSettled(changedMs: number, now: number): boolean {
-  // Who keeps less than milliseconds keeps the kernel's clock as it is.
+  // A fraction of a millisecond shows that the file system keeps the kernel's full precision.
   return now - changedMs > (Number.isInteger(changedMs) ? COARSE_TICK_MS : TICK_MS);
 }

@@ -1,6 +1,6 @@
 /**
- * Files opened so that neither a symlink nor a planted special file can lead outside a directory we trust.
- * Everything is relative to a directory's descriptor, and the last component is never followed.
+ * Opens files in a trusted directory so that neither a symlink nor a planted special file can lead
+ * outside. Paths are relative to the directory's descriptor, and the last part is never followed.
  */
 import { fileConstants, O_CLOEXEC } from "../native/constants.ts";
 import { signalSafe } from "../native/eintr.ts";
@@ -19,30 +19,33 @@ const FLAGS: Record<OpenMode, number> = {
   create_new: O_WRONLY | O_CREAT | O_EXCL | O_TRUNC,
 };
 
-/** A directory that is itself no symlink (ELOOP or ENOTDIR otherwise). Null when there is none. */
+/**
+ * Opens a directory that is not a symlink (ELOOP or ENOTDIR otherwise). Null when there is none.
+ */
 export function openDirectory(path: string): number | null {
   return openIfThere(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
-/** The same, for an entry of an open directory. */
+/** The same for an entry of an open directory; throws when there is none. */
 export function openDirectoryAt(directory: number, name: string): number {
   const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   return checked(libc().openat(directory, cstring(name), flags, 0), "openat", name);
 }
 
-/** A regular file in `directory`: a symlink is ELOOP, anything that is not a file is refused as EINVAL. */
+/** Opens a regular file in `directory`. ELOOP for a symlink, EINVAL for any other special file. */
 export function openFileAt(directory: number, name: string, mode: OpenMode): number {
   const fd = openIfThereAt(directory, name, mode);
   if (fd === null) throw new SystemError("openat", "ENOENT", name);
   return fd;
 }
 
-/** The same; null when there is none. */
+/** The same; null when there is no such file. */
 export function openIfThereAt(directory: number, name: string, mode: OpenMode): number | null {
   if (name.includes("/") || name.includes("\0") || name === "." || name === "..") {
     throw new SystemError("openat", "EINVAL", JSON.stringify(name));
   }
-  // O_NONBLOCK: a FIFO planted under an artifact's name must not hang the open. It means nothing to a regular file.
+  // O_NONBLOCK: a FIFO planted under an artifact's name must not hang the open. No effect on a
+  // file.
   const flags = FLAGS[mode] | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   const bytes = cstring(name);
   const open = (): number | string => {
@@ -57,7 +60,7 @@ export function openIfThereAt(directory: number, name: string, mode: OpenMode): 
   throw new SystemError("openat", "EINVAL", `${name} (not a regular file)`);
 }
 
-/** False when something has that name already. */
+/** False when the name is taken. */
 export function makeDirectoryAt(directory: number, name: string): boolean {
   const errno = withPrivateUmask(() => (libc().mkdirat(directory, cstring(name), 0o700) === 0 ? null : lastErrno()));
   if (errno !== null && errno !== "EEXIST") throw new SystemError("mkdirat", errno, name);
@@ -72,7 +75,7 @@ export function unlinkAt(directory: number, name: string): void {
   checked(libc().unlinkat(directory, cstring(name), 0), "unlinkat", name);
 }
 
-/** 0700 and 0600 come out exactly, whatever umask the caller has; the caller's own is untouched afterwards. */
+/** Runs `make` with umask 077, so that modes 0700 and 0600 are exact; restores the umask. */
 export function withPrivateUmask<T>(make: () => T): T {
   const before = process.umask(0o077);
   try {

@@ -1,4 +1,4 @@
-/** Changes in directories, by inotify(7). The kernel queues them, so a read sees all that was done before it, whichever process did it. */
+/** Watches directories by inotify(7). A read returns all changes made before it, by any process. */
 import { closerOf } from "./descriptors.ts";
 import { cstring, libc } from "../native/libc.ts";
 
@@ -15,15 +15,18 @@ const IN_DONT_FOLLOW = 0x2000000;
 const IN_NONBLOCK = 0o4000;
 const IN_CLOEXEC = 0o2000000;
 
-/** struct inotify_event: watch, mask, cookie, the length of the name, then the name, padded with NULs. */
+/**
+ * struct inotify_event: watch, mask, cookie, the length of the name, then the name, padded with
+ * NULs.
+ */
 const HEADER_BYTES = 16;
 const BUFFER_BYTES = 64 * 1024;
-const NONE: readonly DirectoryChange[] = [];
+const NO_CHANGES: readonly DirectoryChange[] = [];
 
 export interface DirectoryChange {
   watch: number;
   mask: number;
-  /** Of the entry; empty where it is the directory itself. */
+  /** The entry's name; empty when the directory itself changed. */
   name: string;
 }
 
@@ -35,30 +38,30 @@ export class Inotify implements Disposable {
     this.fd = fd;
   }
 
-  /** Null where there is none: on another system, or beyond max_user_instances. */
+  /** Null on other systems than Linux, or beyond max_user_instances. */
   static open(): Inotify | null {
     if (process.platform !== "linux") return null;
     const fd = libc().inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     return fd < 0 ? null : new Inotify(fd);
   }
 
-  /** Null where there is no such directory, or beyond max_user_watches. */
+  /** Null when there is no such directory, or beyond max_user_watches. */
   add(directory: string, mask: number): number | null {
     const watch = libc().inotify_add_watch(this.fd, cstring(directory), mask | IN_ONLYDIR | IN_DONT_FOLLOW);
     return watch < 0 ? null : watch;
   }
 
-  /** The directory may be gone, and its watch with it. */
+  /** Ignores errors: a removed directory takes its watch along. */
   remove(watch: number): void {
     libc().inotify_rm_watch(this.fd, watch);
   }
 
-  /** Since the last call. Null: the queue was too short, and some were lost. */
+  /** The changes since the last call. Null: the kernel's queue overflowed and changes were lost. */
   read(): readonly DirectoryChange[] | null {
     let changes: DirectoryChange[] | null = null;
     for (;;) {
       const length = Number(libc().read(this.fd, this.#buffer, BUFFER_BYTES));
-      if (length <= 0) return changes ?? NONE;
+      if (length <= 0) return changes ?? NO_CHANGES;
       changes ??= [];
       for (let at = 0; at < length; ) {
         const mask = this.#buffer.readUInt32LE(at + 4);

@@ -1,6 +1,6 @@
 /**
- * The file calls of a holder, straight from libc, under the names that node:fs gives them: loading that module takes
- * 0.8 ms of each start and 0.4 MB of each session for as long as it lives. What a file is says stat.ts.
+ * File calls straight from libc, under their names in node:fs. Loading node:fs would add 0.8 ms to
+ * each start and 0.4 MB to each holder. stat.ts has the stat calls.
  */
 import { CString } from "bun:ffi";
 import { fileConstants, O_CLOEXEC } from "../native/constants.ts";
@@ -13,18 +13,18 @@ const F_OK = 0;
 const X_OK = 1;
 const W_OK = 2;
 const BLOCK_BYTES = 4096;
-const SHORT_ENTRY = 64;
+const MAX_ENTRY_BYTES = 64;
 const AT_FDCWD = process.platform === "darwin" ? -2 : -100;
 
 export type Path = string | Uint8Array;
 
-/** Not inherited by children, whatever the flags say. */
+/** Always close-on-exec. */
 export function openSync(path: Path, flags: number, mode = 0): number {
   const name = cstring(path);
-  return again(() => libc().open(name, flags | O_CLOEXEC, mode), "open", path);
+  return retried(() => libc().open(name, flags | O_CLOEXEC, mode), "open", path);
 }
 
-/** Null when there is none. */
+/** Null when there is no such file. */
 export function openIfThere(path: Path, flags: number): number | null {
   const name = cstring(path);
   const fd = signalSafe(() => libc().open(name, flags | O_CLOEXEC, 0));
@@ -35,16 +35,16 @@ export function openIfThere(path: Path, flags: number): number | null {
 }
 
 export function closeSync(fd: number): void {
-  // EINTR too: on Linux the descriptor is gone, and the number may be somebody else's by now.
+  // No retry after EINTR: Linux has closed the descriptor, and the number may be in use again.
   if (libc().close(fd) === 0) return;
   const errno = lastErrno();
   if (errno !== "EINTR") throw new SystemError("close", errno);
 }
 
-/** At `position`, or where the file stands. How many bytes were read; 0 at its end. */
+/** Reads at `position`, or at the file's offset. Returns the bytes read; 0 at the end. */
 export function readSync(fd: number, buffer: Uint8Array, position?: number): number {
   if (buffer.length === 0) return 0;
-  return again(
+  return retried(
     () =>
       position === undefined
         ? libc().read(fd, buffer, buffer.length)
@@ -53,11 +53,11 @@ export function readSync(fd: number, buffer: Uint8Array, position?: number): num
   );
 }
 
-/** At `position`, or where the file stands. How many bytes were written. */
+/** Writes at `position`, or at the file's offset. Returns the bytes written. */
 export function writeSync(fd: number, data: Uint8Array | string, position?: number): number {
   const bytes = typeof data === "string" ? bytesOf(data) : data;
   if (bytes.length === 0) return 0;
-  return again(
+  return retried(
     () =>
       position === undefined ? libc().write(fd, bytes, bytes.length) : libc().pwrite(fd, bytes, bytes.length, position),
     "write",
@@ -65,42 +65,42 @@ export function writeSync(fd: number, data: Uint8Array | string, position?: numb
 }
 
 export function fsyncSync(fd: number): void {
-  again(() => libc().fsync(fd), "fsync");
+  retried(() => libc().fsync(fd), "fsync");
 }
 
 export function ftruncateSync(fd: number, length: number): void {
-  again(() => libc().ftruncate(fd, length), "ftruncate");
+  retried(() => libc().ftruncate(fd, length), "ftruncate");
 }
 
-/** Blocks for the first bytes of a file, which stays as long as it is. Nothing where the system, or the disk, has none to give away. */
+/** Allocates disk blocks without changing the file's length. Has no effect where that fails. */
 export function reserveBlocks(fd: number, bytes: number): void {
   const FALLOC_FL_KEEP_SIZE = 1;
   if (process.platform === "linux") libc().fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, bytes);
 }
 
 export function fchmodSync(fd: number, mode: number): void {
-  again(() => libc().fchmod(fd, mode), "fchmod");
+  retried(() => libc().fchmod(fd, mode), "fchmod");
 }
 
 export function renameSync(from: string, to: string): void {
   checked(libc().rename(cstring(from), cstring(to)), "rename", to);
 }
 
-/** Nothing when there is none. */
+/** Ignores a missing file. */
 export function unlinkIfThere(path: string): void {
   if (libc().unlink(cstring(path)) === 0) return;
   const errno = lastErrno();
   if (errno !== "ENOENT") throw new SystemError("unlink", errno, path);
 }
 
-/** False when something has that name already. */
+/** False when the name is taken. */
 export function makeDirectory(path: string, mode: number): boolean {
   const errno = mkdirErrno(path, mode);
   if (errno !== null && errno !== "EEXIST") throw new SystemError("mkdir", errno, path);
   return errno === null;
 }
 
-/** False when there is something in it, or in use of it. Nothing when there is none. */
+/** False when the directory is not empty or in use. True when it is missing. */
 export function removeDirectoryIfFree(path: string): boolean {
   if (libc().rmdir(cstring(path)) === 0) return true;
   const errno = lastErrno();
@@ -109,7 +109,7 @@ export function removeDirectoryIfFree(path: string): boolean {
   return true;
 }
 
-/** With the parents that are missing. */
+/** Creates a directory and its missing parents. */
 export function makeDirectories(path: string, mode: number): void {
   const errno = mkdirErrno(path, mode);
   if (errno === null) return;
@@ -118,7 +118,7 @@ export function makeDirectories(path: string, mode: number): void {
     makeDirectories(parent, mode);
     const second = mkdirErrno(path, mode);
     if (second === null) return;
-    // Where the parent is there, it is the file system that has no such thing (/proc).
+    // The parent exists now, so the file system itself refuses new directories (/proc).
     if (second !== "EEXIST") throw new SystemError("mkdir", second, path);
   } else if (errno !== "EEXIST") throw new SystemError("mkdir", errno, path);
   if (kindOf(pathStat(path)) !== "directory") throw new SystemError("mkdir", "EEXIST", path);
@@ -128,7 +128,7 @@ function mkdirErrno(path: string, mode: number): string | null {
   return libc().mkdir(cstring(path), mode) === 0 ? null : lastErrno();
 }
 
-/** From first to last byte, also of files in /proc, which do not tell their size. */
+/** Reads a whole file, also from /proc, where sizes are unknown. */
 export function readFileSync(path: string): Uint8Array {
   const fd = openSync(path, fileConstants.O_RDONLY);
   try {
@@ -138,7 +138,7 @@ export function readFileSync(path: string): Uint8Array {
   }
 }
 
-/** A file, or what comes through a pipe until nobody has its other end. */
+/** Reads a file, or a pipe until its other end is closed. */
 export function readToEnd(fd: number): Uint8Array {
   const blocks: Uint8Array[] = [];
   for (let size = Math.max(BLOCK_BYTES, fileStat(fd).size + 1); ; size = Math.min(size * 2, 1 << 20)) {
@@ -149,14 +149,17 @@ export function readToEnd(fd: number): Uint8Array {
   }
 }
 
-/** Of a file of /proc that is kept open, a list of short entries: as it is now. What leaves room for another entry is its end. */
+/**
+ * Reads the current content of an open /proc file that lists short entries. A read that leaves room
+ * for another entry was the last.
+ */
 export function readFromStart(fd: number): Uint8Array {
   const blocks: Uint8Array[] = [];
   for (let at = 0; ; ) {
     const block = new Uint8Array(BLOCK_BYTES);
     const length = readSync(fd, block, at);
     blocks.push(block.subarray(0, length));
-    if (length < BLOCK_BYTES - SHORT_ENTRY) return blocks.length === 1 ? block.subarray(0, length) : joined(blocks);
+    if (length < BLOCK_BYTES - MAX_ENTRY_BYTES) return blocks.length === 1 ? block.subarray(0, length) : joined(blocks);
     at += length;
   }
 }
@@ -183,7 +186,7 @@ export function readdirSync(path: string): string[] {
   }
 }
 
-/** Empty where there is no such directory, or it may not be read. */
+/** The names in a directory; empty when it is missing or not readable. */
 export function entriesIn(path: string): string[] {
   try {
     return readdirSync(path);
@@ -202,37 +205,40 @@ export function readlinkBytes(path: Path): Uint8Array {
   return target.subarray(0, length);
 }
 
-/** Of what is open: where it lies, links resolved. */
+/** The real path of an open file. */
 export function pathOfDescriptor(fd: number): Uint8Array {
   return readlinkBytes(`/proc/self/fd/${fd}`);
 }
 
-/** Also to a directory whose name is no UTF-8. */
+/** Accepts a name that is not UTF-8. */
 export function changeDirectory(path: Path): void {
   checked(libc().chdir(cstring(path)), "chdir", shownName(path));
 }
 
-/** Why it cannot be executed by our real user and group, as a shell asks before it starts a command; null: it can, or it is a directory. */
+/**
+ * The errno of access(X_OK) for the real user and group, as in shells; null for success.
+ * Directories pass.
+ */
 export function executionErrno(path: Path): string | null {
   return libc().access(cstring(path), X_OK) === 0 ? null : lastErrno();
 }
 
-/** By our real user and group. */
+/** For the real user and group. */
 export function isWritable(path: Path): boolean {
   return libc().access(cstring(path), W_OK) === 0;
 }
 
-/** False only when there is nothing of that name: whatever else keeps us from it, somebody else will tell. */
+/** False only for ENOENT. Other errors are left to the call that uses the file. */
 export function exists(path: Path): boolean {
   return libc().access(cstring(path), F_OK) === 0 || lastErrno() !== "ENOENT";
 }
 
-/** Its times become now. */
+/** Sets the file's times to now. */
 export function touch(path: string): void {
   checked(libc().utimensat(AT_FDCWD, cstring(path), null, 0), "utimensat", path);
 }
 
-function again(call: () => number | bigint, syscall: string, subject?: Path): number {
+function retried(call: () => number | bigint, syscall: string, subject?: Path): number {
   const result = signalSafe(() => Number(call()));
   if (result >= 0) return result;
   throw new SystemError(syscall, lastErrno(), subject === undefined ? undefined : shownName(subject));

@@ -1,3 +1,6 @@
+/**
+ * Locks by flock(2). A lock lives as long as the open file, so it proves that its owner is alive.
+ */
 import { lastErrno, libc, SystemError } from "../native/libc.ts";
 
 const LOCK_SH = 1;
@@ -5,17 +8,21 @@ const LOCK_EX = 2;
 const LOCK_NB = 4;
 const LOCK_UN = 8;
 
-/** False when somebody else holds it. It lives as long as the descriptor's open file, so it proves that its owner does. */
+/** False when another process holds the lock. */
 export function tryLockExclusive(fd: number): boolean {
   return flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/** False when somebody holds it exclusively. Nobody can, as long as this one is held; isLocked() does not count it. */
+/**
+ * False when another process holds the lock exclusively. isLocked() does not count shared locks.
+ */
 export function tryLockShared(fd: number): boolean {
   return flock(fd, LOCK_SH | LOCK_NB);
 }
 
-/** Shared, so that two who ask at once do not take each other for the owner. */
+/**
+ * Tests with a shared lock, so that two concurrent tests do not mistake each other for the owner.
+ */
 export function isLocked(fd: number): boolean {
   const free = tryLockShared(fd);
   if (free) flock(fd, LOCK_UN);

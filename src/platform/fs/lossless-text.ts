@@ -1,6 +1,7 @@
 /**
- * Bytes as text from which they can be had back, whatever they are: a byte that is no UTF-8 becomes a lone surrogate (U+DC80 to U+DCFF),
- * which no UTF-8 decodes to. So words of a command line in an old encoding can be parsed, and sent as JSON, like any other.
+ * Converts any bytes to text and back without loss: a byte that is not UTF-8 becomes a lone
+ * surrogate (U+DC80 to U+DCFF), which UTF-8 never decodes to. Command lines in an old encoding can
+ * then be parsed and sent as JSON.
  */
 import { bytesOf, joined, textOf } from "../../protocol/types/bytes.ts";
 
@@ -29,7 +30,7 @@ export function losslessBytes(text: string): Uint8Array {
   return joined(parts);
 }
 
-/** Null where none begins. */
+/** Null when no valid character starts here. */
 function characterAt(bytes: Uint8Array, at: number): string | null {
   const first = bytes[at] ?? 0;
   const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;

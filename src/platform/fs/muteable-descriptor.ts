@@ -1,6 +1,6 @@
 /**
- * A descriptor that can be polled through another one, and be muted there at once: the poll thread need not be told, as it
- * would have to be of any other change of interest, and does not wake while it is muted.
+ * A descriptor polled through an epoll descriptor, which can be muted at once. Muting needs no
+ * message to the poll thread, unlike other changes of interest, and keeps it asleep.
  */
 import { O_CLOEXEC } from "../native/constants.ts";
 import { closeQuietly } from "./descriptors.ts";
@@ -10,11 +10,14 @@ import { machineCode } from "../native/machine-code.ts";
 const EPOLL_CTL_ADD = 1;
 const EPOLL_CTL_MOD = 3;
 const EPOLLIN = 1;
-/** struct epoll_event is packed on x86-64 alone; its data is of no use here, and so neither is where it lies. */
+/**
+ * Room for struct epoll_event, packed only on x86-64. Its data field, whose offset differs, is
+ * unused.
+ */
 const EVENT_WORDS = 4;
 
 export class MuteableDescriptor implements Disposable {
-  /** Readable while the other is, and is not muted. */
+  /** Readable while the descriptor is readable and not muted. */
   readonly pollable: number;
   readonly #fd: number;
   readonly #event = new Uint32Array(EVENT_WORDS);
@@ -25,7 +28,7 @@ export class MuteableDescriptor implements Disposable {
     this.#fd = fd;
   }
 
-  /** Null where there is no thread to keep asleep, or no descriptor to be had. */
+  /** Null without a poll thread, or when out of descriptors. */
   static of(fd: number): MuteableDescriptor | null {
     if (machineCode() === null) return null;
     const pollable = libc().epoll_create1(O_CLOEXEC);

@@ -1,4 +1,4 @@
-/** Directories of this user, looked at by what was opened: never a symlink, never another user's, and 0700. */
+/** Opens and checks the user's own directories: not a symlink, not another user's, mode 0700. */
 import { foreignOwner, isOpenToOthers, unsafePath } from "../../protocol/wire/unsafe-path.ts";
 import { errnoOf, type HoltError } from "../../protocol/types/errors.ts";
 import { textOf } from "../../protocol/types/bytes.ts";
@@ -9,25 +9,27 @@ import { entryStat, fileStat, kindOf, pathStat, type Stat } from "./stat.ts";
 
 const ROOT = 0;
 
-/** Made 0700 where it is missing, brought back to it, and refused when it is a symlink or another user's. */
+/**
+ * Creates the directory or resets its mode to 0700. Throws when it is a symlink or another user's.
+ */
 export function ensurePrivateDirectory(path: string): void {
-  closeSync(securedDirectory(path) ?? createPrivateDirectory(path));
+  closeSync(openSecured(path) ?? createPrivateDirectory(path));
 }
 
-/** The same, but none is made. False when there is none. */
+/** The same without creating it. False when there is none. */
 export function requireOwnDirectory(path: string): boolean {
-  const fd = securedDirectory(path);
+  const fd = openSecured(path);
   if (fd !== null) closeSync(fd);
   return fd !== null;
 }
 
-/** Opened without following a link in its place. Null when there is none. */
+/** Opens the directory without following a symlink. Null when there is none. */
 export function openOwnDirectory(path: string): number | null {
   try {
     return openDirectory(path);
   } catch (error) {
     const entry = entryStat(path);
-    // A missing path is not in the way itself: a part of the path before it may be.
+    // The path itself is missing: the error concerns a part before it.
     if (entry === null) throw error;
     requireOwner(path, entry);
     const errno = errnoOf(error);
@@ -36,17 +38,17 @@ export function openOwnDirectory(path: string): number | null {
   }
 }
 
-/** Makes and opens it; one that is there by now is opened. */
+/** Creates and opens the directory. One that was created meanwhile is opened. */
 export function createPrivateDirectory(path: string): number {
   withPrivateUmask(() => makeDirectory(path, 0o700));
-  const fd = securedDirectory(path);
+  const fd = openSecured(path);
   if (fd === null) throw new SystemError("open", "ENOENT", path);
   return fd;
 }
 
 /**
- * A directory in which ours are made, which may be a symlink of the user's, or root's: no third user may exchange what lies in it. Nothing when it is
- * missing.
+ * Requires a parent directory in which no other user may replace entries. It may be root's, or a
+ * symlink of the user or of root. Accepts a missing one.
  */
 export function requireSafeParent(path: string): void {
   const entry = entryStat(path);
@@ -56,12 +58,12 @@ export function requireSafeParent(path: string): void {
   else requireSafe(path, entry);
 }
 
-/** `also`: another user that is trusted as much. */
-export function requireOwner(path: string, { uid }: Pick<Stat, "uid">, also?: number): void {
-  if (uid !== ownUid() && uid !== also && ownUid() !== null) throw foreignUserError(path, uid, foreignOwner);
+/** `trustedUid`: another user who may own the path. */
+export function requireOwner(path: string, { uid }: Pick<Stat, "uid">, trustedUid?: number): void {
+  if (uid !== ownUid() && uid !== trustedUid && ownUid() !== null) throw foreignUserError(path, uid, foreignOwner);
 }
 
-/** Null where the platform has no users. */
+/** Null on platforms without user ids. */
 export function ownUid(): number | null {
   return process.getuid?.() ?? null;
 }
@@ -69,12 +71,12 @@ export function ownUid(): number | null {
 export function foreignUserError(
   path: string,
   uid: number,
-  as: (path: string, uid: number, passwd: string) => HoltError,
+  makeError: (path: string, uid: number, readPasswd: string) => HoltError,
 ): HoltError {
-  return as(path, uid, passwd());
+  return makeError(path, uid, readPasswd());
 }
 
-function securedDirectory(path: string): number | null {
+function openSecured(path: string): number | null {
   const fd = openOwnDirectory(path);
   if (fd === null) return null;
   try {
@@ -96,7 +98,7 @@ function requireSafe(path: string, stat: Stat | null): void {
   throw unsafePath(path, `can be written to by other users: mode ${mode}, and not sticky; \`chmod go-w\` closes it`);
 }
 
-/** Null when a link leads nowhere. */
+/** Null for a dangling link. */
 function statOrNull(path: string): Stat | null {
   try {
     return pathStat(path);
@@ -106,10 +108,10 @@ function statOrNull(path: string): Stat | null {
   }
 }
 
-function passwd(): string {
+function readPasswd(): string {
   try {
-    return textOf(readFileSync("/etc/passwd"));
+    return textOf(readFileSync("/etc/readPasswd"));
   } catch {
-    return ""; // the number has to do
+    return ""; // errors name the uid instead
   }
 }

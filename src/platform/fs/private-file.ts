@@ -1,4 +1,4 @@
-/** A small file of the state directory that only its user can read: as it is written, all of it or nothing. */
+/** A small file in the state directory, readable only by its user and replaced atomically. */
 import { openDirectory, openFileAt, openIfThereAt, renameAt } from "./files.ts";
 import { closeSync, readToEnd, unlinkIfThere, writeAll } from "./libc-fs.ts";
 import { SystemError } from "../native/libc.ts";
@@ -27,15 +27,15 @@ export class PrivateFile {
   }
 
   write(text: string): void {
-    const draft = `${this.#name}.${process.pid}.tmp`;
-    unlinkIfThere(`${this.#directory}/${draft}`);
+    const temporary = `${this.#name}.${process.pid}.tmp`;
+    unlinkIfThere(`${this.#directory}/${temporary}`);
     this.#within((directory) => {
-      const fd = openFileAt(directory, draft, "create_new");
+      const fd = openFileAt(directory, temporary, "create_new");
       try {
         writeAll(fd, bytesOf(text));
-        renameAt(directory, draft, this.#name);
+        renameAt(directory, temporary, this.#name);
       } catch (error) {
-        unlinkIfThere(`${this.#directory}/${draft}`);
+        unlinkIfThere(`${this.#directory}/${temporary}`);
         throw error;
       } finally {
         closeSync(fd);
@@ -48,7 +48,7 @@ export class PrivateFile {
   }
 
   #within<T>(work: (directory: number) => T): T {
-    const directory = openDirectory(`${this.#directory}/.`); // the state directory may be a link of its user's
+    const directory = openDirectory(`${this.#directory}/.`); // the state directory may be a symlink
     if (directory === null) throw new SystemError("open", "ENOENT", this.#directory);
     try {
       return work(directory);

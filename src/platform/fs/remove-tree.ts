@@ -1,13 +1,14 @@
+/** Removes a directory tree without following links. */
 import { errnoOf } from "../../protocol/types/errors.ts";
 import { openDirectoryAt, unlinkAt } from "./files.ts";
 import { closeSync, readdirSync } from "./libc-fs.ts";
 import { cstring, lastErrno, libc, SystemError } from "../native/libc.ts";
 
-/** A start that found the directory before it was taken away may still put its lock into it. */
+/** A start that opened the directory before its removal may still create its lock file in it. */
 const ATTEMPTS = 10;
 const AT_REMOVEDIR = process.platform === "darwin" ? 0x80 : 0x200;
 
-/** An entry of a directory and, when it is a directory, all that is in it. Links are removed, never followed. */
+/** Removes an entry of `parent` and, if it is a directory, its content. */
 export function removeTreeAt(parent: { fd: number; path: string }, name: string): void {
   try {
     unlinkAt(parent.fd, name);
@@ -15,7 +16,7 @@ export function removeTreeAt(parent: { fd: number; path: string }, name: string)
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === "ENOENT") return;
-    // EPERM is what POSIX, and macOS, say of a directory.
+    // POSIX and macOS return EPERM for a directory.
     if (errno !== "EISDIR" && errno !== "EPERM") throw error;
   }
   for (let attempt = 1; !removeDirectoryAt(parent, name); attempt++) {
@@ -23,12 +24,13 @@ export function removeTreeAt(parent: { fd: number; path: string }, name: string)
   }
 }
 
-/** False when something was put into it meanwhile. */
+/** False when an entry was added meanwhile. */
 function removeDirectoryAt(parent: { fd: number; path: string }, name: string): boolean {
   const fd = openDirectoryAt(parent.fd, name);
   const path = `${parent.path}/${name}`;
   try {
-    // Names are read by path and removed by descriptor: at worst, names are tried that are not there.
+    // Names are read by path and removed by descriptor: after a rename, missing names are tried at
+    // worst.
     for (const entry of readdirSync(path)) removeTreeAt({ fd, path }, entry);
   } finally {
     closeSync(fd);

@@ -1,10 +1,10 @@
-/** A rename that replaces nothing. */
+/** Renames a file without replacing an existing one. */
 import { dlopen } from "bun:ffi";
 import { cstring, lastErrno, libc, SystemError } from "../native/libc.ts";
 
 const RENAME_NOREPLACE = 1;
-/** The system, or the file system, does not know how. */
-const MISSING: readonly string[] = ["ENOSYS", "EINVAL"];
+/** Errors of a kernel or file system without RENAME_NOREPLACE. */
+const UNSUPPORTED: readonly string[] = ["ENOSYS", "EINVAL"];
 
 function load() {
   const args = ["int", "ptr", "int", "ptr", "u32"] as const;
@@ -22,13 +22,13 @@ function loadLink() {
 let rename: ReturnType<typeof load> | undefined;
 let link: ReturnType<typeof loadLink> | null = null;
 
-/** EEXIST where something has that name, also when it came there this moment. */
+/** EEXIST when the name is taken, checked atomically. Falls back to link and unlink. */
 export function renameNewAt(directory: number, from: Uint8Array, to: Uint8Array): void {
   const [old, name] = [cstring(from), cstring(to)];
   rename ??= load();
   if (rename?.(directory, old, directory, name, RENAME_NOREPLACE) === 0) return;
   const errno = rename === null ? "ENOSYS" : lastErrno();
-  if (!MISSING.includes(errno)) throw new SystemError("renameat2", errno);
+  if (!UNSUPPORTED.includes(errno)) throw new SystemError("renameat2", errno);
   link ??= loadLink();
   if (link(directory, old, directory, name, 0) !== 0) throw new SystemError("linkat", lastErrno());
   libc().unlinkat(directory, old, 0);

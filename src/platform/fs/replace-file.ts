@@ -1,4 +1,4 @@
-/** A file written beside its name and put in its place: whoever opens it gets the old one or the new one, whole. */
+/** Replaces a file atomically: a reader gets all of the old content or all of the new. */
 import { fileConstants, O_CLOEXEC } from "../native/constants.ts";
 import { closeQuietly } from "./descriptors.ts";
 import { fchmodSync, writeAll } from "./libc-fs.ts";
@@ -10,7 +10,10 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fileConstants;
 const PERMISSIONS = 0o777;
 const DEFAULT_PERMISSIONS = 0o644;
 
-/** `permissions` null: those of the file that is there. A symlink is not written through (ELOOP), as the rename would replace it. */
+/**
+ * `permissions` null keeps the existing file's. A symlink is refused (ELOOP): the rename would
+ * replace it.
+ */
 export function replaceFileAt(
   directory: number,
   name: Uint8Array,
@@ -21,15 +24,15 @@ export function replaceFileAt(
   const kind = old === null ? "file" : kindOf(old);
   if (kind !== "file") throw new SystemError("write", REFUSALS[kind] ?? "EINVAL");
   const mode = permissions ?? (old === null ? DEFAULT_PERMISSIONS : old.mode & PERMISSIONS);
-  const draft = bytesOf(`.holt-${crypto.randomUUID()}`);
-  const fd = libc().openat(directory, cstring(draft), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600);
+  const temporary = bytesOf(`.holt-${crypto.randomUUID()}`);
+  const fd = libc().openat(directory, cstring(temporary), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600);
   if (fd < 0) throw new SystemError("openat", lastErrno());
   try {
     writeAll(fd, bytes);
     fchmodSync(fd, mode);
-    checked(libc().renameat(directory, cstring(draft), directory, cstring(name)), "renameat");
+    checked(libc().renameat(directory, cstring(temporary), directory, cstring(name)), "renameat");
   } catch (error) {
-    libc().unlinkat(directory, cstring(draft), 0);
+    libc().unlinkat(directory, cstring(temporary), 0);
     throw error;
   } finally {
     closeQuietly(fd);

@@ -1,4 +1,7 @@
-/** The structured log: a line an entry, shared by all processes of a user (rotated-file.ts). Nothing here throws or waits. */
+/**
+ * The structured log: one line per entry, one file for all processes of a user (rotated-file.ts).
+ * Nothing here throws or waits.
+ */
 import {
   DEFAULT_LOG_LEVEL,
   isLogged,
@@ -14,7 +17,9 @@ export { maskArgv } from "./mask.ts";
 
 export interface Log extends Disposable {
   write(level: LogLevel, message: string, fields?: Record<string, unknown>): void;
-  /** Whether what has this level is written: for what is costly to tell. */
+  /**
+   * True when entries of this level are written. Callers check it before they build a costly entry.
+   */
   has(level: LogLevel): boolean;
 }
 
@@ -22,7 +27,7 @@ export interface LogOptions extends Partial<LogSettings>, Partial<Rotation> {}
 
 const MAX_LINE_BYTES = 64 * 1024;
 
-/** The file is made with the first entry. */
+/** The file is created with the first entry. */
 export function openLog(file: string, options: LogOptions | null = null): Log {
   return new LogFile(file, options ?? {});
 }
@@ -49,7 +54,7 @@ class LogFile implements Log {
       const isLong = line.length > MAX_LINE_BYTES;
       this.#file.append(isLong ? `${lineOf(this.#format, { ...head, cut: line.length })}\n` : line);
     } catch {
-      // A log that cannot be written must not break what it tells about.
+      // A log that cannot be written must not break the work that it describes.
     }
   }
 
@@ -62,7 +67,10 @@ class LogFile implements Log {
   }
 }
 
-/** `text`: time, level and message, and then each field as NAME=VALUE, where a value is JSON unless it is a plain word. */
+/**
+ * `text` format: time, level, message, then each field as NAME=VALUE; a value is a plain word or
+ * JSON.
+ */
 function lineOf(format: LogFormat, entry: Record<string, unknown>): string {
   const json = JSON.stringify(entry, maskField);
   if (format === "json") return json;

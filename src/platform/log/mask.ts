@@ -1,51 +1,69 @@
-/** Secrets out of what is logged. Masking too much is harmless here; `meta.json` keeps the command as it was run. */
+/**
+ * Masks secrets in log entries. Masking too much is harmless here: `meta.json` keeps the command as
+ * it was run.
+ */
 
 const SENSITIVE = /token|secret|key$|password|passwd|passphrase|pass$|pwd$|credential|authorization|bearer|cookie/i;
 const MASK = "***";
 
-/** A name and what divides it from its value: `NAME=`, `name: `, `"name": `, `--name `, `"--name" `. Linear in any text. */
+/**
+ * A name and its divider: `NAME=`, `name: `, `"name": `, `--name `, `"--name" `. Runs in linear
+ * time.
+ */
 const NAME = /(?<![\w.-])([\w.-]+)(["']?\s*[=:]\s*|["']?(?:\s|\\\n)+)/g;
-/** A scheme and its credentials; else a word of shell, parts of which may be quoted; an unclosed quote reaches to the end. */
+/**
+ * A scheme and its credentials, or a shell word, parts of which may be quoted. An unclosed quote
+ * reaches to the end.
+ */
 const VALUE =
   /(?:bearer|basic|token)\s+\S+|(?:"(?:[^"\\]|\\.)*(?:"|$)|'[^']*(?:'|$)|\\.|[^\s"'])+|["']?(?:bearer|basic|token)\s+\S+|\S+/isy;
-/** Behind a name that is quoted by itself, as in JSON. */
+/** The value after a name that has its own quotes, as in JSON. */
 const MEMBER = /"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,}\]]+/sy;
-/** Behind a name in the same quotes. */
+/** The value after a name inside the same quotes. */
 const REST_OF_QUOTES = { '"': /(?:[^"\\]|\\.)+/sy, "'": /[^']+/y };
-/** Headers with spaces in their values. */
+/** Headers whose values contain spaces. */
 const HEADER = /authorization|cookie/i;
 const REST_OF_LINE = /[^"'\r\n]+/y;
-/** A word that is a name and its value: all behind the name is the value. */
+/** A word that holds a name and its value; the value reaches to the end of the word. */
 const PAIR = /^([\w.-]+)(\s*[=:]\s*)(.+)$/s;
-/** The words before a setting's name, as in `npm config set //host/:_authToken x`: flags at most, and the beginning of the name. */
+/**
+ * The words before a setting's name, as in `npm config set //host/:_authToken x`: flags, and the
+ * beginning of the name.
+ */
 const SETTING = /(?:^|\s)(?:set|config|configure)\s+(?:-\S+\s+(?:[^\s-]\S*\s+)?)*\S*$/;
-/** The words behind a setting's name: the value, and flags before or after it. */
+/** The words after a setting's name: the value, and flags before or after it. */
 const REST_OF_COMMAND = /[^;&|\r\n]+/y;
 const SETTING_LENGTH = 200;
 const SETTING_WORDS = 8;
-/** A shell's flag: the next word is a command line. */
+/** A shell's `-c`: the next word is a command line. */
 const LINE_FLAG = /^-\w*c$/;
 const USER_INFO = /(https?)?:\/\/([^\s/:@]*)(:[^\s/]*)?@/gi;
-/** What follows is a user and, after a colon, a password: of curl, wget, svn. Flags of curl that take no value may stand before it in the same word. */
+/**
+ * A flag of curl, wget or svn whose value is `user:password`. Flags of curl that take no value may
+ * come before it in the same word.
+ */
 const USER_FLAG = /^(?:-[#0-46aBfgGiIjJklLMnNOpqRsSvZ]*[uU]|--(?:proxy-)?user(?:name)?)$/;
 /** The same flag and its value in one word. */
 const GLUED_USER = /^(-[#0-46aBfgGiIjJklLMnNOpqRsSvZ]*?[uU])([^:=]+:.*)$/s;
-/** A header's name with its value in the next word, as httpie takes it. */
+/** A header's name whose value is the next word, as httpie takes it. */
 const HEADER_NAME = /^[\w-]+:$/;
-/** The same within a line for a shell, up to the password. */
+/** A user flag inside a command line, up to the password. */
 const USER_IN_LINE =
   /(?<![\w-])((?:-[#0-46aBfgGiIjJklLMnNOpqRsSvZ]*?[uU]|--(?:proxy-)?user(?:name)?(?=[ \t=\\]))(?:[ \t=]|\\\n){0,8})(["']?)([^\s:/"'=]{1,200}):/g;
-/** The rest of a shell's word, parts of which may be quoted. */
+/** The rest of a shell word, parts of which may be quoted. */
 const REST_OF_WORD = /(?:"(?:[^"\\]|\\.)*(?:"|$)|'[^']*(?:'|$)|\\.|[^\s"'])*/sy;
-/** Two numbers are the ids of a user and a group. */
+/** `user:password`. Two numbers are the ids of a user and a group instead. */
 const USER = /^(?!\d+:\d+$)([^\s:/]+):(.*)$/s;
-/** It stands where a password would, behind a token in the place of the user. */
+/** Stands for the password where the user part is a token. */
 const NO_PASSWORD = /^(?:x-oauth-basic)?$/;
-/** Tokens that say by their look what they are: of GitHub, GitLab, Slack, AWS, npm, OpenAI and others, JSON Web Tokens, and what follows `Bearer`. */
+/**
+ * Tokens with a recognizable form: GitHub, GitLab, Slack, AWS, npm, OpenAI and others, JSON Web
+ * Tokens, and the word after `Bearer`.
+ */
 const TOKEN =
   /\b(?:gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|npm_\w{20,}|sk-[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|[Bb]earer\s+[\w.~+/-]{12,}=*)/g;
 
-/** Of Slack, with one character of its kind. */
+/** A Slack token, the shortest form that TOKEN matches. */
 const SHORTEST_TOKEN = "xoxb-0123456789".length;
 const DIVIDED = /[=:\s]/;
 
@@ -53,7 +71,10 @@ export function isSensitive(name: string): boolean {
   return SENSITIVE.test(name);
 }
 
-/** Values of sensitive flags (`--token x`, `--token=x`), settings, KEY=value words and headers, passwords of users and in URLs, and tokens. */
+/**
+ * Masks the values of sensitive flags (`--token x`, `--token=x`), settings, KEY=value words and
+ * headers, passwords of users and in URLs, and tokens.
+ */
 export function maskArgv(argv: readonly string[]): string[] {
   let isInSetting = false;
   return argv.map((word, index) => {
@@ -70,7 +91,7 @@ export function maskArgv(argv: readonly string[]): string[] {
   });
 }
 
-/** Too short for a token, and without what divides a name from its value, or a user from a password: most words, told without asking ten patterns. */
+/** Too short for a token and without a divider. Most words are, and skip the ten patterns. */
 function isHarmless(word: string): boolean {
   return word.length < SHORTEST_TOKEN && !DIVIDED.test(word);
 }
@@ -126,7 +147,7 @@ function maskUsersInLine(text: string): string {
   return masked + text.slice(done);
 }
 
-/** `quote`: what the name is preceded by, whatever that is. */
+/** `quote`: the character before the name, a quote or not. */
 function valueAt(text: string, start: number, before: { name: string; divider: string; quote: string }): string {
   const { name, divider, quote } = before;
   const isMember = /^["'].*[=:]/s.test(divider);
@@ -142,14 +163,14 @@ function matchAt(pattern: RegExp, text: string, start: number): string {
   return pattern.exec(text)?.[0] ?? "";
 }
 
-/** `me:password`, and `token:`, as APIs take one for a user. */
+/** Masks `me:password`, and `token:`, where an API takes a token as the user. */
 function maskUser(word: string): string {
   return word.replace(USER, (_, user: string, password: string) =>
     NO_PASSWORD.test(password) ? `${MASK}:${password}` : `${user}:${MASK}`,
   );
 }
 
-/** In a URL for the web a user without a password is a token, but for the one that git is. */
+/** In an http URL, a user without a password is a token; the user `git` is not. */
 function maskUserInfo(_: string, web: string | undefined, user: string, password: string | undefined): string {
   const scheme = `${web ?? ""}://`;
   if (password !== undefined && !NO_PASSWORD.test(password.slice(1))) return `${scheme}${user}:${MASK}@`;
@@ -157,7 +178,9 @@ function maskUserInfo(_: string, web: string | undefined, user: string, password
   return `${scheme}${isToken ? MASK : user}${password ?? ""}@`;
 }
 
-/** For JSON.stringify: by key at any depth, argv by its words, and errors by what they say. */
+/**
+ * A replacer for JSON.stringify: masks by key at any depth, argv word by word, and error messages.
+ */
 export function maskField(key: string, value: unknown): unknown {
   if (value !== null && value !== undefined && key !== "" && isSensitive(key)) return MASK;
   if (key === "argv" && Array.isArray(value)) return maskArgv(value.map(String));

@@ -1,6 +1,7 @@
 /**
- * Gives a connected socket to the runtime's loop, which closes it in the end. It takes them, though its types do not say so.
- * Half open: who sends its question and closes its own side (`echo … | nc -U`) is still there for the answer.
+ * Hands a connected socket to the runtime's loop, which closes it. Bun.connect accepts `fd`,
+ * although its types lack it. Half open: a client may send its request, close its side (`echo … |
+ * nc -U`), and still read the answer.
  */
 export function adoptSocket<Data = undefined>(
   fd: number,

@@ -1,6 +1,6 @@
+/** Repeats a system call while a signal interrupts it (EINTR). */
 import { lastErrno } from "./libc.ts";
 
-/** Calls again what a signal interrupted. */
 export function signalSafe(call: () => number): number {
   for (;;) {
     const result = call();

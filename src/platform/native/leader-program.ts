@@ -1,12 +1,14 @@
 /**
- * The leader (native/leader.c) as a program in memory. It starts in a fraction of a millisecond and owns a few pages, where holt's own
- * executable in its place takes 4 ms and 3.6 MB (docs/adr/0004).
+ * The leader program (native/leader.c) in a memfd. It starts in a fraction of a millisecond and
+ * uses a few pages; holt's own executable in its place would take 4 ms and 3.6 MB (docs/adr/0004).
  */
 import { closeQuietly } from "../fs/descriptors.ts";
 import { cstring, libc } from "./libc.ts";
 import { LEADER } from "./leader-code.ts";
 
-/** A descriptor to execute as /proc/self/fd/N, closed in children; null where this machine has no such program. */
+/**
+ * A close-on-exec descriptor to execute as /proc/self/fd/N; null on machines without the program.
+ */
 export function openLeaderProgram(): number | null {
   if (process.platform !== "linux" || process.env["HOLT_NO_NATIVE"] === "1") return null;
   if (process.arch !== "x64" && process.arch !== "arm64") return null;

@@ -1,9 +1,9 @@
 /**
- * libc through FFI: what Bun cannot ask for, and what it asks for only at the price of a module that a holder
- * would keep (fs.ts). Loaded at the first call, about 0.3 ms.
+ * libc through FFI: calls that Bun lacks, and calls for which Bun would load a large module into
+ * each holder. Loaded at the first call, in about 0.3 ms.
  *
- * A typed array passed as `ptr` is only borrowed for the call. Where the kernel keeps the address (a buffer that a
- * thread polls, a signal handler) the memory comes from mmap and is never collected.
+ * A typed array passed as `ptr` is borrowed for the call only. Where the kernel or a thread keeps
+ * the address (a polled buffer, a signal handler), the memory must come from mmap.
  */
 import { dlopen, type FFIFunction, FFIType, type Library, type Pointer, read } from "bun:ffi";
 import { errnoName } from "./constants.ts";
@@ -101,8 +101,8 @@ const SYMBOLS = {
 } as const;
 
 /**
- * A name that is loaded already, and so is looked for nowhere: the runtime would look in the working directory too. musl takes it for
- * its own.
+ * An already loaded name: for any other the runtime would also search the working directory. musl
+ * accepts this name as its own.
  */
 const LIBRARY = process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
 const LINUX_ONLY: readonly string[] = [
@@ -123,8 +123,11 @@ const ERRNO_LOCATION = process.platform === "darwin" ? "__error" : "__errno_loca
 
 type Libc = Library<typeof SYMBOLS>["symbols"] & { errnoLocation: () => Pointer | null };
 
-/** What a client of one question uses is linked first; the rest, with the first of it that is used. Each link costs a page. */
-const FIRST = [
+/**
+ * Linked at once: the symbols that a single-request client uses. The rest is linked together at the
+ * first use of any of them. Each linked symbol costs memory.
+ */
+const EAGER_SYMBOLS = [
   "close",
   "connect",
   "fcntl",
@@ -148,7 +151,7 @@ const FIRST = [
 ] as const;
 
 function open(): Libc {
-  const linked = link(FIRST);
+  const linked = link(EAGER_SYMBOLS);
   const rest = Object.keys(SYMBOLS).filter((symbol) => !(symbol in linked));
   for (const symbol of rest) {
     Object.defineProperty(linked, symbol, {
@@ -175,7 +178,9 @@ function link(symbols: readonly string[]): Record<string, unknown> {
   }
 }
 
-/** Without room for compiled code, the runtime runs without. */
+/**
+ * The runtime disables its JIT when memory limits leave no room for compiled code; FFI needs it.
+ */
 function cannotLink(cause: unknown): HoltError {
   const message = cause instanceof Error ? cause.message : String(cause);
   if (!message.includes("JIT")) return new HoltError("EIO", `cannot use ${LIBRARY}: ${message}`, { cause });
@@ -192,14 +197,17 @@ export function libc(): Libc {
   return opened;
 }
 
-/** Name of the last failed call's error, e.g. "EAGAIN". Ask at once: any other call may replace it. */
+/**
+ * The name of the last failed call's error, such as "EAGAIN". Call at once: any other call may
+ * change it.
+ */
 export function lastErrno(): string {
-  errnoAt ??= libc().errnoLocation();
-  return errnoName(errnoAt === null ? 0 : read.i32(errnoAt));
+  errnoPointer ??= libc().errnoLocation();
+  return errnoName(errnoPointer === null ? 0 : read.i32(errnoPointer));
 }
 
-/** Of this thread, which is the only one that this module is loaded in. */
-let errnoAt: Pointer | null = null;
+/** The address of errno for this thread, the only one that loads this module. */
+let errnoPointer: Pointer | null = null;
 
 export class SystemError extends Error {
   override readonly name = "SystemError";
@@ -213,7 +221,7 @@ export class SystemError extends Error {
   }
 }
 
-/** The result, or a SystemError when it is -1. */
+/** Returns the result; throws SystemError when it is -1. */
 export function checked(result: number | bigint, syscall: string, subject?: string): number {
   if (Number(result) >= 0) return Number(result);
   throw new SystemError(syscall, lastErrno(), subject);
@@ -223,7 +231,7 @@ export function shownName(name: string | Uint8Array): string {
   return typeof name === "string" ? name : textOf(name);
 }
 
-/** A name with a NUL inside would be another name to the kernel. */
+/** A NUL-terminated copy. Throws for a NUL inside: the kernel would read a shorter name. */
 export function cstring(text: string | Uint8Array): Uint8Array {
   const bytes = typeof text === "string" ? bytesOf(`${text}\0`) : joined([text, NUL]);
   if (bytes.indexOf(0) < bytes.length - 1) throw new SystemError("name", "EINVAL", JSON.stringify(shownName(text)));

@@ -1,6 +1,6 @@
 /**
- * The two pieces of code that JavaScript cannot run (native/threads.c): a thread that sleeps in poll(2), and a signal handler
- * that keeps the siginfo (docs/adr/0003). Anything else that can be TypeScript is TypeScript.
+ * Loads the machine code of native/threads.c: a thread that sleeps in poll(2), and a signal handler
+ * that keeps the siginfo (docs/adr/0003). JavaScript can run neither.
  */
 import { type Pointer, toArrayBuffer } from "bun:ffi";
 import { libc, SystemError } from "./libc.ts";
@@ -13,18 +13,21 @@ const MAP_PRIVATE_ANONYMOUS = process.platform === "darwin" ? 0x1002 : 0x22;
 const PAGE = 4096;
 
 export interface MachineCode {
-  /** Thread body; its argument is a poll_page. */
+  /** The address of the thread's function; its argument is a poll_page. */
   pollThread: number;
-  /** A new handler(signo, siginfo, context) that writes the siginfo to `pipe`. */
+  /** The address of a new handler(signo, siginfo, context) that writes the siginfo to `pipe`. */
   signalHandler(pipe: number): number;
 }
 
-let known: MachineCode | null | undefined;
+let loaded: MachineCode | null | undefined;
 
-/** Null where there is none, or where the system executes no memory that was written to; callers then use what Bun offers. */
+/**
+ * Null without code for this platform, or where written memory may not be executed. Callers fall
+ * back to Bun.
+ */
 export function machineCode(): MachineCode | null {
-  if (known === undefined) known = load();
-  return known;
+  if (loaded === undefined) loaded = load();
+  return loaded;
 }
 
 function load(): MachineCode | null {
@@ -45,7 +48,9 @@ function load(): MachineCode | null {
   }
 }
 
-/** Executable memory with these bytes. It is never freed: a thread or the kernel may enter it at any time. */
+/**
+ * Copies code to executable memory, never freed: a thread or the kernel may enter it at any time.
+ */
 function mapCode(bytes: Uint8Array): number {
   const page = mapMemory();
   new Uint8Array(toArrayBuffer(page, 0, PAGE)).set(bytes);
@@ -53,7 +58,7 @@ function mapCode(bytes: Uint8Array): number {
   return Number(page);
 }
 
-/** Zeroed memory outside the collector's reach, which takes room only where it is written to. */
+/** Zeroed memory outside the garbage collector. Uses RAM only where it is written to. */
 export function mapMemory(length = PAGE): Pointer {
   const page = libc().mmap(null, BigInt(length), PROT_READ | PROT_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0n);
   if (page === null || Number(page) === -1) throw new SystemError("mmap", "ENOMEM");

@@ -1,12 +1,12 @@
 /**
- * Tells when a descriptor can be read or written, without reading it and without blocking the loop.
+ * Reports when descriptors are readable or writable, without reading them and without blocking the
+ * loop. Bun's streams read ahead, cannot be paused at once, and block the loop when writing to a
+ * terminal. So one thread sleeps in poll(2) over all watched descriptors and wakes the loop through
+ * a socket, the runtime's fastest event source.
  *
- * Bun has streams, and they read ahead: what they took cannot be left to somebody else, ordered against our own reads, or
- * paused at once; and its writers block the loop on a terminal. So one thread sleeps in poll(2) over all
- * descriptors that are of interest and wakes the loop through a socket: of all that the loop reads, it has the shortest way to us.
- *
- * Order: the thread polls, writes to `wake`, then waits on `ack`. Between the two it is parked, and only
- * then is the shared list of pollfds touched by us. A change of interest while it polls kicks it through `kick`, the first entry.
+ * Order: the thread polls, writes to `wake`, then waits on `ack`. Only between the two does the
+ * loop change the shared list of pollfds. A change while the thread polls interrupts it through
+ * `kick`, the first entry.
  */
 import { toArrayBuffer } from "bun:ffi";
 import { adoptSocket } from "./adopt-socket.ts";
@@ -21,15 +21,21 @@ export const POLLERR = 8;
 export const POLLHUP = 16;
 
 export interface Watch {
-  /** POLLIN | POLLOUT, or 0 to be left alone. */
+  /** Sets the events to wait for: POLLIN | POLLOUT, or 0 to pause. */
   want(events: number): void;
   stop(): void;
 }
 
 export interface Poller {
-  /** `ready` is called with what poll(2) said, again and again for as long as it is so and it is wanted. */
+  /**
+   * Calls `ready` with the poll(2) events, repeatedly while they last and are wanted
+   * (level-triggered).
+   */
   watch(fd: number, events: number, ready: (revents: number) => void): Watch;
-  /** The same, here and now: waits at most so long for something that is watched, and tells of all that is ready. The loop may tell of it once more. */
+  /**
+   * Polls all watches now, blocking for at most `timeoutMs`. The loop may report the same events
+   * again.
+   */
   pollOnce(timeoutMs: number): void;
 }
 
@@ -41,7 +47,7 @@ interface Entry {
 
 const MAX_WATCHES = 64;
 
-/** What poll(2) says of one descriptor now. */
+/** The current poll(2) events of one descriptor. */
 export function pollNow(fd: number, events: number, timeoutMs = 0): number {
   pollOne[0] = fd;
   pollOne[1] = events;
@@ -49,7 +55,7 @@ export function pollNow(fd: number, events: number, timeoutMs = 0): number {
 }
 const pollOne = new Int32Array(2);
 
-/** The same, for a time too short for poll(2): in microseconds. */
+/** The same with a timeout in microseconds, by ppoll(2). */
 export function pollBriefly(fd: number, events: number, microseconds: number): number {
   pollOne[0] = fd;
   pollOne[1] = events;
@@ -68,29 +74,29 @@ function pollEntries(entries: readonly Entry[], timeoutMs: number): void {
     pollAll[2 * wanted++ + 1] = events;
   }
   if (libc().poll(pollAll, wanted, timeoutMs) <= 0) return;
-  // A callback may look around in here itself, and put others into the list, or take them out.
+  // Collect first: a callback may poll again itself, and add or remove watches.
   const ready: { entry: Entry; revents: number }[] = [];
-  let asked = 0;
+  let position = 0;
   for (const entry of entries) {
-    if (entry.events === 0 || asked === MAX_WATCHES) continue;
-    const revents = (pollAll[2 * asked++ + 1] ?? 0) >>> 16;
+    if (entry.events === 0 || position === MAX_WATCHES) continue;
+    const revents = (pollAll[2 * position++ + 1] ?? 0) >>> 16;
     if (revents !== 0) ready.push({ entry, revents });
   }
   for (const { entry, revents } of ready) if (entry.events !== 0) call(entry, revents);
 }
 
 /**
- * For something that everybody waits for, and that is less away than a wake-up of the loop would take: all that is watched is served here until it is
- * so, for at most so long. Timers and the runtime's own sockets wait.
+ * Serves all watches here until `isDone`, for at most `mostMs`: for an event that comes sooner than
+ * the loop would wake. Timers and the runtime's own sockets wait meanwhile.
  */
-export function pollUntil(isSo: () => boolean, mostMs: number): void {
+export function pollUntil(isDone: () => boolean, mostMs: number): void {
   const until = performance.now() + mostMs;
-  for (let left = mostMs; left > 0 && !isSo(); left = Math.ceil(until - performance.now())) poller().pollOnce(left);
+  for (let left = mostMs; left > 0 && !isDone(); left = Math.ceil(until - performance.now())) poller().pollOnce(left);
 }
 
 let shared: Poller | null = null;
 
-/** One for the process: it lives as long as the process does. */
+/** The process's one poller. */
 export function poller(): Poller {
   shared ??= threadPoller() ?? timerPoller();
   return shared;
@@ -108,14 +114,15 @@ function threadPoller(): Poller | null {
   const ack = checked(libc().eventfd(0, EFD_CLOEXEC), "eventfd");
   const kick = checked(libc().eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd");
   const entries: Entry[] = [];
-  /** The entries as the thread sees them, in its order. */
+  /** The entries that the thread polls, in its order. */
   let polled: Entry[] = [];
   let parked = false;
   let kicked = false;
   const one = new BigUint64Array([1n]);
   const scratch = new BigUint64Array(1);
 
-  // struct poll_page of native/threads.c: one, read, wake, acknowledged, count, then the descriptors.
+  // struct poll_page of native/threads.c: one, read, wake, acknowledged, count, then the
+  // descriptors.
   const BASE = 8;
   words[0] = 1;
   words[4] = wake;
@@ -155,7 +162,7 @@ function threadPoller(): Poller | null {
     }
   }
 
-  function changed(): void {
+  function interestChanged(): void {
     if (parked || kicked) return;
     kicked = true;
     libc().write(kick, one, 8n);
@@ -166,8 +173,8 @@ function threadPoller(): Poller | null {
       if (entries.length >= MAX_WATCHES) throw new Error("too many watched descriptors");
       const entry: Entry = { fd, events, ready };
       entries.push(entry);
-      if (events !== 0) changed();
-      return watchOf(entry, entries, changed);
+      if (events !== 0) interestChanged();
+      return watchOf(entry, entries, interestChanged);
     },
     pollOnce: (timeoutMs) => pollEntries(entries, timeoutMs),
   };
@@ -190,7 +197,7 @@ function startThread(code: number, argument: number): void {
   if (failed !== 0) throw new Error(`pthread_create failed (${failed})`);
 }
 
-/** A fault in a callback is the program's fault, reported as any other; it must not silence everyone else's events. */
+/** Reports an exception in a callback as uncaught, and goes on with the other entries. */
 function call(entry: Entry, revents: number): void {
   try {
     entry.ready(revents);
@@ -201,25 +208,25 @@ function call(entry: Entry, revents: number): void {
   }
 }
 
-function watchOf(entry: Entry, entries: Entry[], changed: () => void): Watch {
+function watchOf(entry: Entry, entries: Entry[], interestChanged: () => void): Watch {
   return {
     want(events) {
       const added = (events & ~entry.events) !== 0;
       entry.events = events;
-      // Less interest needs no kick: a needless wake-up publishes the new list.
-      if (added) changed();
+      // Fewer events need no kick: a needless wake-up publishes the new list.
+      if (added) interestChanged();
     },
     stop() {
       const at = entries.indexOf(entry);
       if (at >= 0) entries.splice(at, 1);
       entry.events = 0;
-      // The descriptor may be closed and used again next: the thread must not go on polling it.
-      changed();
+      // The descriptor may be closed and its number reused next: the thread must stop polling it.
+      interestChanged();
     },
   };
 }
 
-/** Where there is no thread: asks every few milliseconds, less often while nothing happens. */
+/** For platforms without the thread: polls every 1 to 10 ms, less often while idle. */
 function timerPoller(): Poller {
   const entries: Entry[] = [];
   let delay = 1;
@@ -242,7 +249,7 @@ function timerPoller(): Poller {
     if (timer === null && entries.some((entry) => entry.events !== 0)) timer = setTimeout(tick, delay);
   }
 
-  function changed(): void {
+  function interestChanged(): void {
     delay = 0;
     schedule();
   }
@@ -251,8 +258,8 @@ function timerPoller(): Poller {
     watch(fd, events, ready) {
       const entry: Entry = { fd, events, ready };
       entries.push(entry);
-      changed();
-      return watchOf(entry, entries, changed);
+      interestChanged();
+      return watchOf(entry, entries, interestChanged);
     },
     pollOnce: (timeoutMs) => pollEntries(entries, timeoutMs),
   };

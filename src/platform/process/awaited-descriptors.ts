@@ -1,4 +1,7 @@
-/** For which descriptors a sleeping thread waits, read off its system call and, for a set of them, off its memory. */
+/**
+ * Finds the descriptors that a sleeping thread waits for, from its system call and, for a set of
+ * descriptors, from its memory.
+ */
 import { fileConstants } from "../native/constants.ts";
 import { closeQuietly } from "../fs/descriptors.ts";
 import { openSync, readFileSync, readlinkSync, readSync } from "../fs/libc-fs.ts";
@@ -6,15 +9,15 @@ import type { BlockedCall } from "./thread-state.ts";
 import { textOf } from "../../protocol/types/bytes.ts";
 
 export interface DescriptorWait {
-  /** To be readable. */
+  /** Descriptors that end the wait once they are readable. */
   fds: readonly number[];
-  /** Null: for ever. */
+  /** Null: the wait has no timeout. */
   timeoutMs: number | null;
 }
 
-type Kind = "read" | "poll" | "ppoll" | "select" | "pselect" | "epoll" | "epoll2" | "restarted";
+type WaitCall = "read" | "poll" | "ppoll" | "select" | "pselect" | "epoll" | "epoll2" | "restarted";
 
-const X64: Record<number, Kind> = {
+const X64: Record<number, WaitCall> = {
   0: "read",
   19: "read", // readv
   7: "poll",
@@ -26,7 +29,7 @@ const X64: Record<number, Kind> = {
   441: "epoll2",
   219: "restarted",
 };
-const ARM64: Record<number, Kind> = {
+const ARM64: Record<number, WaitCall> = {
   63: "read",
   65: "read",
   73: "ppoll",
@@ -35,45 +38,48 @@ const ARM64: Record<number, Kind> = {
   441: "epoll2",
   128: "restarted",
 };
-const KINDS = process.arch === "arm64" ? ARM64 : X64;
+const WAIT_CALLS = process.arch === "arm64" ? ARM64 : X64;
 
 const POLLIN = 0x1;
 const POLLRDNORM = 0x40;
 const MAX_SET = 4096;
-/** One set of descriptors inside another is looked into; no program goes further. */
+/** Levels of nested epoll sets that are followed. Programs do not nest deeper. */
 const MAX_DEPTH = 2;
-const NOTHING: DescriptorWait = { fds: [], timeoutMs: null };
+const NO_WAIT: DescriptorWait = { fds: [], timeoutMs: null };
 
-/** Null when it cannot be told: the call was begun anew after a stop, or its memory may not be read. */
+/** Null when unknown: the call was restarted after a stop, or the memory is not readable. */
 export function descriptorWaitOf(pid: number, { number, args }: BlockedCall): DescriptorWait | null {
   const [first = 0n, second = 0n, third = 0n, fourth = 0n, fifth = 0n] = args;
   try {
-    switch (KINDS[number]) {
+    switch (WAIT_CALLS[number]) {
       case "read":
-        return { fds: [int(first)], timeoutMs: null };
+        return { fds: [toInt(first)], timeoutMs: null };
       case "poll":
-        return { fds: pollSet(pid, first, second), timeoutMs: orForEver(int(third)) };
+        return { fds: pollSet(pid, first, second), timeoutMs: timeoutOrNull(toInt(third)) };
       case "ppoll":
         return { fds: pollSet(pid, first, second), timeoutMs: timeAt(pid, third, 1e6) };
       case "select":
-        return { fds: selectSet(pid, second, int(first)), timeoutMs: timeAt(pid, fifth, 1e3) };
+        return { fds: selectSet(pid, second, toInt(first)), timeoutMs: timeAt(pid, fifth, 1e3) };
       case "pselect":
-        return { fds: selectSet(pid, second, int(first)), timeoutMs: timeAt(pid, fifth, 1e6) };
+        return { fds: selectSet(pid, second, toInt(first)), timeoutMs: timeAt(pid, fifth, 1e6) };
       case "epoll":
-        return { fds: epollSet(pid, int(first), MAX_DEPTH), timeoutMs: orForEver(int(fourth)) };
+        return { fds: epollSet(pid, toInt(first), MAX_DEPTH), timeoutMs: timeoutOrNull(toInt(fourth)) };
       case "epoll2":
-        return { fds: epollSet(pid, int(first), MAX_DEPTH), timeoutMs: timeAt(pid, fourth, 1e6) };
+        return { fds: epollSet(pid, toInt(first), MAX_DEPTH), timeoutMs: timeAt(pid, fourth, 1e6) };
       case "restarted":
         return null;
       default:
-        return NOTHING;
+        return NO_WAIT;
     }
   } catch {
     return null;
   }
 }
 
-/** What /proc/PID/fd says of a descriptor: a path, "pipe:[N]", "socket:[N]"; null when there is none, or it may not be seen. */
+/**
+ * The target of /proc/PID/fd/FD: a path, "pipe:[N]", "socket:[N]"; null when missing or not
+ * readable.
+ */
 export function descriptorLink(pid: number | "self", fd: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/fd/${fd}`);
@@ -82,26 +88,26 @@ export function descriptorLink(pid: number | "self", fd: number): string | null 
   }
 }
 
-/** An argument that is an int: what is above its 32 bits means nothing. */
-function int(argument: bigint): number {
+/** An int argument: the register's upper 32 bits are undefined. */
+function toInt(argument: bigint): number {
   return Number(BigInt.asIntN(32, argument));
 }
 
-function orForEver(ms: number): number | null {
+function timeoutOrNull(ms: number): number | null {
   return ms < 0 ? null : ms;
 }
 
-/** A timeval or timespec. */
+/** Reads a timeval or timespec. */
 function timeAt(pid: number, address: bigint, perMs: number): number | null {
   if (address === 0n) return null;
-  const view = memory(pid, address, 16);
+  const view = readMemory(pid, address, 16);
   return Number(view.getBigInt64(0, true)) * 1000 + Number(view.getBigInt64(8, true)) / perMs;
 }
 
 function pollSet(pid: number, address: bigint, count: bigint): number[] {
   const length = Math.min(Number(count), MAX_SET);
   if (length === 0) return [];
-  const view = memory(pid, address, length * 8);
+  const view = readMemory(pid, address, length * 8);
   const fds: number[] = [];
   for (let at = 0; at < length * 8; at += 8) {
     const fd = view.getInt32(at, true);
@@ -113,7 +119,7 @@ function pollSet(pid: number, address: bigint, count: bigint): number[] {
 function selectSet(pid: number, address: bigint, count: number): number[] {
   if (address === 0n || count <= 0) return [];
   const length = Math.min(count, MAX_SET);
-  const view = memory(pid, address, Math.ceil(length / 64) * 8);
+  const view = readMemory(pid, address, Math.ceil(length / 64) * 8);
   const fds: number[] = [];
   for (let fd = 0; fd < length; fd++) if (((view.getUint8(fd >> 3) >> (fd & 7)) & 1) === 1) fds.push(fd);
   return fds;
@@ -131,7 +137,7 @@ function epollSet(pid: number, epoll: number, depth: number): number[] {
   return fds;
 }
 
-function memory(pid: number, address: bigint, length: number): DataView {
+function readMemory(pid: number, address: bigint, length: number): DataView {
   const bytes = new Uint8Array(length);
   const fd = openSync(`/proc/${pid}/mem`, fileConstants.O_RDONLY);
   try {

@@ -1,6 +1,9 @@
 /**
- * Control groups, version 2: what all processes of a session together may use. A group is a directory, made below another that shares out its controllers; a
- * group that does so may have no processes of its own (but for the root), and nobody is put into a group who may not write to the one that is above both.
+ * Control groups (cgroup v2): limits on all processes of a session together.
+ *
+ * A group is a directory below a parent group that delegates its controllers. A group that
+ * delegates may have no processes of its own, except the root. A process can only be moved by a
+ * user who may write to the common ancestor of both groups.
  */
 import { fileConstants, O_CLOEXEC } from "../native/constants.ts";
 import { closeQuietly } from "../fs/descriptors.ts";
@@ -17,23 +20,23 @@ export interface GroupLimits {
 }
 
 const DELEGATE =
-  "set limits.cgroup to a directory of cgroup v2 that is yours and in which no process is; `systemd-run --user --scope -p Delegate=yes` makes one";
+  "set limits.cgroup to a cgroup v2 directory that you own and that has no processes; `systemd-run --user --scope -p Delegate=yes` creates one";
 
 export class ControlGroup {
   readonly path: string;
-  /** Who writes "0" to it is in the group. Closed in children. */
+  /** cgroup.procs: a process that writes "0" to it enters the group. Close-on-exec. */
   readonly procs: number;
 
-  /** Throws where it cannot be had, and leaves nothing behind. */
+  /** Creates the group. Throws where that fails, and leaves nothing behind. */
   constructor(path: string, { memoryBytes, processes }: GroupLimits) {
     this.path = path;
-    removeDirectoryIfFree(path); // of a session of the same id, whose holder was killed
+    removeDirectoryIfFree(path); // left by a session with the same id whose holder was killed
     makeDirectory(path, 0o755);
     try {
       if (memoryBytes !== null) {
         this.#set("memory.max", String(memoryBytes));
-        this.#try("memory.swap.max", "0"); // or it would be used in the place of memory
-        this.#try("memory.oom.group", "1"); // the whole session, not the process that happens to be the largest
+        this.#try("memory.swap.max", "0"); // otherwise swap would replace memory
+        this.#try("memory.oom.group", "1"); // ends the whole session, not only its largest process
       }
       if (processes !== null) this.#set("pids.max", String(processes));
       this.procs = openSync(`${path}/cgroup.procs`, fileConstants.O_WRONLY | O_CLOEXEC);
@@ -43,22 +46,22 @@ export class ControlGroup {
     }
   }
 
-  /** Whether the kernel has ended it for using too much memory. */
+  /** True when the kernel ended the group for using too much memory. */
   get wasOutOfMemory(): boolean {
     return Number(/^oom_kill (\d+)$/m.exec(readProc(`${this.path}/memory.events`) ?? "")?.[1] ?? 0) > 0;
   }
 
-  /** Nothing in it runs until it is thawed. Kernels before 5.2 cannot. */
+  /** While frozen, no process in the group runs. Needs Linux 5.2. */
   freeze(isFrozen: boolean): void {
     this.#try("cgroup.freeze", isFrozen ? "1" : "0");
   }
 
-  /** SIGKILL to everything in it, also to what is forked meanwhile. Kernels before 5.14 cannot. */
+  /** Sends SIGKILL to every process in the group, forks in progress included. Needs Linux 5.14. */
   kill(): void {
     this.#try("cgroup.kill", "1");
   }
 
-  /** False while something is in it. */
+  /** False while the group has processes. */
   remove(): boolean {
     try {
       return removeDirectoryIfFree(this.path);
@@ -85,7 +88,10 @@ export class ControlGroup {
   }
 }
 
-/** A directory in which groups with these controllers can be made: the configured one, or the nearest above us that shares them out. Throws why there is none. */
+/**
+ * A directory in which groups with these controllers can be created: the configured one, or the
+ * nearest ancestor of this process's group that delegates them. Throws when there is none.
+ */
 export function groupParent(configured: string | null, needed: readonly Controller[]): string {
   if (configured !== null) {
     const problem = problemWith(configured, needed);
@@ -96,19 +102,25 @@ export function groupParent(configured: string | null, needed: readonly Controll
   if (own === null) throw new HoltError("EDENIED", "cgroup v2 is not mounted here", { hint: DELEGATE });
   for (const path of own.upwards) if (problemWith(path, needed) === null) return path;
   const [nearest = own.mount] = own.upwards;
-  throw new HoltError("EDENIED", `no control group from ${nearest} up to ${own.mount} ${lack(own.mount, needed)}`, {
-    hint: DELEGATE,
-  });
+  throw new HoltError(
+    "EDENIED",
+    `no control group from ${nearest} up to ${own.mount} ${missingSupport(own.mount, needed)}`,
+    {
+      hint: DELEGATE,
+    },
+  );
 }
 
-function lack(mount: string, needed: readonly Controller[]): string {
-  const there = words(`${mount}/cgroup.controllers`) ?? [];
+function missingSupport(mount: string, needed: readonly Controller[]): string {
+  const there = readWords(`${mount}/cgroup.controllers`) ?? [];
   const missing = needed.filter((controller) => !there.includes(controller));
-  if (missing.length > 0) return `has ${missing.join(" and ")}: version 1 may have them`;
-  return `may be written to by us and shares out ${needed.join(" and ")}`;
+  if (missing.length > 0) return `has ${missing.join(" and ")}: cgroup v1 may have them`;
+  return `is writable and delegates ${needed.join(" and ")}`;
 }
 
-/** Our own group in version 2 and those above it, the nearest first; null where it is not mounted. */
+/**
+ * This process's cgroup v2 group and its ancestors, nearest first; null where v2 is not mounted.
+ */
 function ownGroup(): { mount: string; upwards: string[] } | null {
   const place = /^0::(\/.*)$/m.exec(readProc("/proc/self/cgroup") ?? "")?.[1];
   const mount = / (\/\S*) \S+(?: \S+:\d+)* - cgroup2 /.exec(readProc("/proc/self/mountinfo") ?? "")?.[1];
@@ -119,19 +131,22 @@ function ownGroup(): { mount: string; upwards: string[] } | null {
 }
 
 function problemWith(path: string, needed: readonly Controller[]): string | null {
-  const there = words(`${path}/cgroup.controllers`);
-  if (there === null) return "is no control group of version 2";
+  const there = readWords(`${path}/cgroup.controllers`);
+  if (there === null) return "is not a cgroup v2 directory";
   if (!isWritable(path)) return "is not writable";
   const missing = needed.filter((controller) => !there.includes(controller));
   if (missing.length > 0) return `has no controller ${missing.join(", ")}`;
-  const shared = words(`${path}/cgroup.subtree_control`) ?? [];
+  const shared = readWords(`${path}/cgroup.subtree_control`) ?? [];
   const unshared = needed.filter((controller) => !shared.includes(controller));
-  return unshared.length === 0 ? null : shareOut(path, unshared);
+  return unshared.length === 0 ? null : delegateControllers(path, unshared);
 }
 
-/** Not of the machine's root, which is nobody's to change without being asked: what is above our own session shares out already, or is configured. */
-function shareOut(path: string, controllers: readonly Controller[]): string | null {
-  if (readProc(`${path}/cgroup.type`) === null) return `does not share out ${controllers.join(", ")}`;
+/**
+ * Never changes the machine's root group (it has no cgroup.type): that is the administrator's, and
+ * the groups above a user's session delegate already, or are configured.
+ */
+function delegateControllers(path: string, controllers: readonly Controller[]): string | null {
+  if (readProc(`${path}/cgroup.type`) === null) return `does not delegate ${controllers.join(", ")}`;
   try {
     const fd = openSync(`${path}/cgroup.subtree_control`, fileConstants.O_WRONLY | O_CLOEXEC);
     try {
@@ -142,10 +157,10 @@ function shareOut(path: string, controllers: readonly Controller[]): string | nu
     return null;
   } catch (error) {
     const why = errnoOf(error) === "EBUSY" ? "it has processes of its own" : (errnoOf(error) ?? String(error));
-    return `cannot share out ${controllers.join(", ")}: ${why}`;
+    return `cannot delegate ${controllers.join(", ")}: ${why}`;
   }
 }
 
-function words(path: string): string[] | null {
+function readWords(path: string): string[] | null {
   return readProc(path)?.trim().split(/\s+/) ?? null;
 }

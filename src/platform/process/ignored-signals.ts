@@ -1,9 +1,11 @@
 /**
- * Signals that the caller ignores (nohup, `trap ''`): a command inherits that, so it is found out before we handle any.
+ * Signals that the caller ignores (nohup, `trap ''`). A command inherits them, so they are read
+ * before holt installs handlers.
  *
- * The runtime has set some before any of our code runs: it ignores SIGPIPE and SIGXFSZ, and on a terminal it catches SIGINT and SIGTERM. What they were is not kept
- * anywhere, but a shell passes on what it ignores itself, so our parent is looked at where it is a shell. Other programs ignore signals for themselves alone (Python
- * SIGPIPE, system(3) SIGINT), and tell nothing about their children.
+ * The runtime changes some before any of our code runs: it ignores SIGPIPE and SIGXFSZ, and on a
+ * terminal it catches SIGINT and SIGTERM. A shell passes on the signals that it ignores, so for
+ * these the parent is read, if it is a shell. Other programs ignore signals for themselves alone
+ * (Python SIGPIPE, system(3) SIGINT).
  */
 import { readlinkSync } from "../fs/libc-fs.ts";
 import { readProc } from "./processes.ts";
@@ -14,7 +16,10 @@ const SIGPIPE = 13;
 const SIGTERM = 15;
 const SIGTSTP = 20;
 const SIGXFSZ = 25;
-/** 32 and 33 are kept by every libc for its own threads; posix_spawn may leave them ignored. */
+/**
+ * Without 32 and 33: every libc reserves them for its threads, and posix_spawn may leave them
+ * ignored.
+ */
 const SIGNALS = Array.from({ length: 64 }, (_, i) => i + 1).filter((signal) => signal !== 32 && signal !== 33);
 const SHELL = /\/(?:(?:ba|da|a|z|fi|[mp]?dk|k|mk|ya)?sh|busybox)(?:[-.\d]*)$/;
 
@@ -24,18 +29,18 @@ interface Status {
   catches: (signal: number) => boolean;
 }
 
-/** They are ignored here as well from now on. */
+/** Returns the caller's ignored signals, and ignores them in this process as well. */
 export function inheritIgnoredSignals(): readonly number[] {
   const own = statusOf("self");
   if (own === null) return [];
-  const hidden = [SIGPIPE, SIGXFSZ, ...[SIGINT, SIGTERM].filter(own.catches)];
+  const overwritten = [SIGPIPE, SIGXFSZ, ...[SIGINT, SIGTERM].filter(own.catches)];
   const shell = shellAt(own.parent);
-  // An interactive shell ignores SIGTERM and SIGTSTP for itself; what it ignores for its children, too, is not to be told from that.
+  // An interactive shell ignores SIGTERM and SIGTSTP for itself, not for its children.
   const isInteractive = shell !== null && shell.ignores(SIGTSTP) && !own.ignores(SIGTSTP);
   const passedOn = (signal: number): boolean =>
     shell?.ignores(signal) === true && !(isInteractive && signal === SIGTERM);
-  const found = SIGNALS.filter((signal) => (hidden.includes(signal) ? passedOn(signal) : own.ignores(signal)));
-  found.filter((signal) => hidden.includes(signal)).forEach(ignoreSignal);
+  const found = SIGNALS.filter((signal) => (overwritten.includes(signal) ? passedOn(signal) : own.ignores(signal)));
+  found.filter((signal) => overwritten.includes(signal)).forEach(ignoreSignal);
   return found;
 }
 
@@ -43,7 +48,7 @@ function shellAt(pid: number): Status | null {
   try {
     return SHELL.test(readlinkSync(`/proc/${pid}/exe`)) ? statusOf(String(pid)) : null;
   } catch {
-    return null; // another user's, or outside of our pid namespace
+    return null; // another user's process, or outside this pid namespace
   }
 }
 

@@ -1,4 +1,7 @@
-/** A command's own limits in the kernel's words, and in those of the two programs that set them (leader-program.ts, process/limited.ts). */
+/**
+ * A command's resource limits as setrlimit(2) values, and as text for the two programs that set
+ * them (leader-program.ts, process/limited.ts).
+ */
 import type { Limits } from "../../protocol/types/limits.ts";
 import { libc } from "../native/libc.ts";
 import { openFilesLimit } from "./open-files.ts";
@@ -12,23 +15,26 @@ export interface KernelLimit {
   hard: bigint;
 }
 
-/** Limits that a command gets beside those it inherits: the requested ones, and the caller's soft limit on open files (open-files.ts). */
-export function commandLimits(asked: Limits | null, openFiles?: number): KernelLimit[] {
-  if (asked === null) return openFilesLimit(openFiles);
-  return [...(asked.files === null ? openFilesLimit(openFiles) : []), ...kernelLimits(asked)];
+/**
+ * Limits set for a command in addition to the inherited ones: the requested ones, and the caller's
+ * soft limit on open files (open-files.ts).
+ */
+export function commandLimits(requested: Limits | null, openFiles?: number): KernelLimit[] {
+  if (requested === null) return openFilesLimit(openFiles);
+  return [...(requested.files === null ? openFilesLimit(openFiles) : []), ...kernelLimits(requested)];
 }
 
-/** A limit says "at most": where whoever asks has a lower one already, that one holds. */
+/** A requested limit is a maximum: a lower one that the caller already has stays in force. */
 function kernelLimits(limits: Limits): KernelLimit[] {
   const { cpu_ms, memory_bytes, files, processes, file_size_bytes } = limits;
   const seconds = cpu_ms === null ? null : Math.ceil(cpu_ms / 1000);
   return [
-    // At the first SIGXCPU, which tells what it was; a second later SIGKILL for what does not mind.
+    // SIGXCPU at the soft limit names the reason; SIGKILL follows one second later.
     ...limit(RLIMIT.cpu, seconds, 1),
     ...limit(RLIMIT.fileSize, file_size_bytes),
     ...limit(RLIMIT.processes, processes),
     ...limit(RLIMIT.files, files),
-    ...limit(RLIMIT.memory, memory_bytes), // the last: whoever sets it needs some more itself
+    ...limit(RLIMIT.memory, memory_bytes), // last: the process that sets the limits still needs memory
   ];
 }
 
@@ -36,28 +42,27 @@ function limit(resource: number, most: number | null, beyond = 0): KernelLimit[]
   if (most === null) return [];
   const now = new BigUint64Array(2);
   libc().getrlimit(resource, now);
-  const hard = lesser(BigInt(most + beyond), now[1] ?? 0n);
-  return [{ resource, soft: lesser(BigInt(most), hard), hard }];
+  const hard = minimum(BigInt(most + beyond), now[1] ?? 0n);
+  return [{ resource, soft: minimum(BigInt(most), hard), hard }];
 }
 
-function lesser(a: bigint, b: bigint): bigint {
+function minimum(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-/** Says that there is a group to enter. */
 const GROUP = "group";
 const IGNORE = "ignore";
 
-/** The steps of the small program, or of this executable in its place, before it becomes the command. */
+/** Steps of the leader program (or of holt's own executable in its place) before execve. */
 export interface BeforeExec {
   limits: readonly KernelLimit[];
-  /** As it is numbered there: the cgroup.procs of the group that the command is to be in; null: in ours. */
+  /** The child's descriptor of cgroup.procs of the command's group; null: it stays in ours. */
   group: number | null;
   /** Signals that the command ignores. */
   ignored: readonly number[];
 }
 
-/** As an argument: "0:10:11,7:256:256", "group,0:10:11", "ignore:17", or "-" where there is nothing to do. */
+/** The steps as an argument: "0:10:11,7:256:256", "group,0:10:11", "ignore:17", or "-" for none. */
 export function beforeExecText({ limits, group, ignored }: BeforeExec): string {
   const words = limits.map(({ resource, soft, hard }) => `${resource}:${soft}:${hard}`);
   const signals = ignored.map((signal) => `${IGNORE}:${signal}`);

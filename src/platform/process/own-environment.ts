@@ -1,16 +1,19 @@
 /**
- * The environment of a holder or a daemon that we start: of ours what the system and holt itself need, and how the runtime in it is to be, which takes no other word on that.
- * It is their own; a command's comes with its request. They live on for other callers: a secret in the environment of the first would stand in /proc for as long.
- *
- * A holder has a heap of a megabyte, and there are hundreds of them; the daemon's is of a few. The runtime is made for programs that allocate without end: it keeps 32 blocks of
- * its heap ready, half a megabyte in a holder that once was busy for a moment, and has a thread that marks beside us, one that collects while we run, and one that gives memory
- * back. Each of these threads costs a holder about 50 KB for as long as it lives, there is next to nothing for it to do, and on a machine of few processors it does
- * that when a start is under way.
+ * The environment of a holder or daemon: the variables that the system and holt need, and settings
+ * for the runtime. A command's environment comes with its request instead. Holders and daemons
+ * serve later callers too, so a secret of the first caller must not stay in their
+ * /proc/PID/environ.
  */
 import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
 import { inheritedEnvironment } from "./raw-arguments.ts";
 import { isSystemVariable } from "./system-variables.ts";
 
+/**
+ * A holder's heap is 1 MB, and there are hundreds of holders. The runtime's defaults suit large
+ * programs: 32 free heap blocks kept ready (0.5 MB in a holder after one busy moment), and threads
+ * that mark, collect and return memory (50 KB each, and in the way of a start on few processors).
+ * These variables are the runtime's only switches for them.
+ */
 const RUNTIME = {
   BUN_JSC_useWarmUpMarkedBlocks: "0",
   BUN_JSC_numberOfGCMarkers: "1",
@@ -18,18 +21,20 @@ const RUNTIME = {
   MIMALLOC_SCAVENGER: "0",
 } as const;
 
-/** LD_*: it is the same executable, and loaded in the same way. */
-const OWN = /^(?:HOLT_|XDG_|LD_(?:LIBRARY_PATH|PRELOAD)$)/;
-/** Variables of the session that this process was started in. */
-const OF_SESSION = /^HOLT_(?:SESSION_ID$|CHANNEL_)/;
+/** LD_*: the child is the same executable and must load the same way. */
+const HOLT_NEEDS = /^(?:HOLT_|XDG_|LD_(?:LIBRARY_PATH|PRELOAD)$)/;
+/** Variables of the session in which this process was started; they must not leak into another. */
+const SESSION_VARIABLES = /^HOLT_(?:SESSION_ID$|CHANNEL_)/;
 const EQUALS = 0x3d;
 
-/** With these variables as they are given here. */
+/** `given` overrides inherited variables; RUNTIME overrides both. */
 export function ownEnvironment(given: Readonly<Record<string, string>> = {}): Uint8Array[] {
   const own = { ...given, ...RUNTIME };
   const kept = inheritedEnvironment().filter((entry) => {
     const name = textOf(entry.subarray(0, entry.indexOf(EQUALS, 1)));
-    return (isSystemVariable(name) || OWN.test(name)) && !OF_SESSION.test(name) && !Object.hasOwn(own, name);
+    return (
+      (isSystemVariable(name) || HOLT_NEEDS.test(name)) && !SESSION_VARIABLES.test(name) && !Object.hasOwn(own, name)
+    );
   });
   return [...kept, ...Object.entries(own).map(([key, value]) => bytesOf(`${key}=${value}`))];
 }

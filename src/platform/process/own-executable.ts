@@ -1,13 +1,14 @@
+/** Detects whether an upgrade has replaced or removed the executable that this process runs. */
 import { O_PATH } from "../native/constants.ts";
 import { closerOf } from "../fs/descriptors.ts";
 import { openSync } from "../fs/libc-fs.ts";
 import { OWN_PATH } from "./own-command.ts";
 import { fileStat, isSameFile, type Stat } from "../fs/stat.ts";
 
-/** Whether the file that this process runs is still what its path names: an upgrade puts another there, and keeps the old one for who runs it. */
+/** Compares the running file with the file now at its path. */
 export type ExecutableState = "current" | "replaced" | "removed";
 
-/** What we run stays the same file, whatever becomes of its name. */
+/** The running file. It stays the same file when its name is changed or removed. */
 let own: Stat | null = null;
 
 export function executableState(): ExecutableState {
@@ -16,11 +17,14 @@ export function executableState(): ExecutableState {
     own ??= openedStat("/proc/self/exe");
     return isSameFile(own, openedStat(OWN_PATH)) ? "current" : "replaced";
   } catch {
-    return "removed"; // or a link that leads nowhere
+    return "removed"; // or a dangling link
   }
 }
 
-/** Of the file that open(2) leads to: under an emulator (qemu-user) that is its program, while stat(2) of the path gives the emulator. */
+/**
+ * Stats by open(2): under qemu-user, stat(2) of the path describes the emulator, open(2) the
+ * program.
+ */
 function openedStat(path: string): Stat {
   const fd = openSync(path, O_PATH);
   using _fd = { [Symbol.dispose]: closerOf(fd) };

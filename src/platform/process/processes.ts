@@ -1,4 +1,7 @@
-/** Who is who among processes, so that a pid used again is never taken for the one we mean. */
+/**
+ * Reads processes from /proc and identifies them, so that a reused pid is never mistaken for
+ * another.
+ */
 import type { ProcessIdentity } from "../../protocol/types/session.ts";
 import { entriesIn, readFileSync } from "../fs/libc-fs.ts";
 import { textOf } from "../../protocol/types/bytes.ts";
@@ -15,10 +18,13 @@ export interface ProcessStatus {
   parent: number;
   group: number;
   session: number;
-  /** One letter: R running, S sleeping, T stopped, Z zombie … Of one whose first thread has ended and others have not, R: its files and locks are still held. */
+  /**
+   * One letter: R running, S sleeping, T stopped, Z zombie … A process whose first thread has ended
+   * while others run counts as R: its files and locks are still held.
+   */
   state: string;
   startTime: number;
-  /** Its own and that of children that it waited for. */
+  /** Processor time of the process and of the children that it has reaped. */
   cpuTicks: number;
 }
 
@@ -26,7 +32,7 @@ export interface ProcessStatus {
 export function processStatus(pid: number): ProcessStatus | null {
   const stat = readProc(`/proc/${pid}/stat`);
   if (stat === null) return null;
-  // The second field is the name in parentheses and may itself hold parentheses and spaces.
+  // The second field is the name in parentheses and may itself contain parentheses and spaces.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return {
     pid,
@@ -39,37 +45,43 @@ export function processStatus(pid: number): ProcessStatus | null {
   };
 }
 
-/** What it does about each of the first 31 signals, a bit a signal; nothing where there is no such process. */
+/** Masks of the first 31 signals, one bit each; zero when there is no such process. */
 export function signalsOf(pid: number): { ignored: number; caught: number } {
   const stat = readProc(`/proc/${pid}/stat`);
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
   return { ignored: Number(fields[30] ?? 0), caught: Number(fields[31] ?? 0) };
 }
 
-/** `startTime` where that is known. */
+/** `startTime`, where known, saves reading /proc. */
 export function identityOf(pid: number, startTime: number | null = null): ProcessIdentity {
   return { pid, start_time: startTime ?? processStatus(pid)?.startTime ?? null, boot_id: bootId() };
 }
 
 let own: ProcessIdentity | null = null;
 
-/** Our own, which does not change. */
+/** This process's identity, read once. */
 export function ownIdentity(): ProcessIdentity {
   own ??= identityOf(process.pid);
   return own;
 }
 
-/** Whether that very process is still alive (a zombie is not; one that was killed is none before its last thread has ended). */
+/**
+ * True when this process is alive. A zombie is not; a killed process is, until its last thread has
+ * ended.
+ */
 export function isSame(identity: ProcessIdentity): boolean {
   if (identity.boot_id !== bootId()) return false;
   const status = processStatus(identity.pid);
   return status !== null && status.state !== "Z" && status.startTime === identity.start_time;
 }
 
-/** PF_EXITING of the kernel: it is set before what the process has open is closed. */
+/** The kernel's PF_EXITING: set before the process's files are closed. */
 const EXITING = 0x4;
 
-/** Whether that very process is over or about to be: one that was killed may be seen for a moment longer than its sockets, and is told nothing any more. */
+/**
+ * True when this process has ended or is about to: a killed process outlives its sockets for a
+ * moment.
+ */
 export function isEnding({ pid, start_time }: ProcessIdentity): boolean {
   const stat = readProc(`/proc/${pid}/stat`);
   if (stat === null) return true;
@@ -79,8 +91,9 @@ export function isEnding({ pid, start_time }: ProcessIdentity): boolean {
 }
 
 /**
- * Whether a shell would notice if our process group stopped. The kernel drops Ctrl-Z for a group that nobody in its
- * session but outside of it has started ("orphaned"): nobody could ever continue it.
+ * True when a shell would notice if our process group stopped. The kernel drops Ctrl-Z for an
+ * orphaned group, which has no parent in the same session but another group, because nothing could
+ * continue it.
  */
 export function hasJobControl(): boolean {
   const ours = processStatus(process.pid);
@@ -90,13 +103,13 @@ export function hasJobControl(): boolean {
   return parent?.session === ours.session;
 }
 
-/** Whether it has a handler for that signal. */
+/** True when the process has a handler for the signal. */
 export function catchesSignal(pid: number, signal: number): boolean {
   const mask = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readProc(`/proc/${pid}/status`) ?? "")?.[1];
   return mask !== undefined && ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n;
 }
 
-/** The children of all its threads. A child that is made or reaped during the look may be missing. */
+/** The children of all its threads. A child made or reaped meanwhile may be missing. */
 export function childrenOf(pid: number): number[] {
   const lists = entriesIn(`/proc/${pid}/task`).map((tid) => readProc(`/proc/${pid}/task/${tid}/children`) ?? "");
   return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
@@ -109,12 +122,13 @@ export function allProcesses(): ProcessStatus[] {
 }
 
 /**
- * Visits every process that lives at the end of it. A process that replaces itself during the look has a new pid by then, so /proc is
- * listed again until the kernel has given away no pid meanwhile; only what is new is visited.
+ * Visits every process that is alive at the end of the call. A process may replace itself by a fork
+ * while /proc is listed, so it is listed again until no new pid was assigned meanwhile. Each
+ * process is visited once.
  */
 export function forEachProcess(visit: (status: ProcessStatus) => void): void {
   const seen = new Set<string>();
-  for (let pass = 0; pass < MOST_PASSES; pass++) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const last = lastPid();
     for (const name of entriesIn("/proc")) {
       if (seen.has(name) || !/^\d+$/.test(name)) continue;
@@ -126,14 +140,14 @@ export function forEachProcess(visit: (status: ProcessStatus) => void): void {
   }
 }
 
-/** Passes after the first are short. Where threads are made without end, they have to end all the same. */
-const MOST_PASSES = 50;
+/** Passes after the first are short. The bound ends the loop where threads are made without end. */
+const MAX_PASSES = 50;
 
 function lastPid(): string | undefined {
   return readProc("/proc/loadavg")?.trim().split(" ").at(-1);
 }
 
-/** Null when there is no such file, or it may not be read. */
+/** Null when there is no such file, or it is not readable. */
 export function readProc(path: string): string | null {
   try {
     return textOf(readFileSync(path));

@@ -1,26 +1,29 @@
 /**
- * Arguments and environment as the bytes they are. A file name in an old encoding is no valid UTF-8, and the runtime's
- * strings would hand the command another name than the person typed.
+ * Arguments and environment as raw bytes. A file name in an old encoding is not valid UTF-8; the
+ * runtime's strings would change it.
  */
 import { readFileSync } from "../fs/libc-fs.ts";
 import { losslessText } from "../fs/lossless-text.ts";
 import { bytesOf, startsWith, textOf } from "../../protocol/types/bytes.ts";
 
-/** The last arguments this process was started with, as many as `decoded`, which is what the runtime made of them. */
+/** The process's last arguments, as many as `decoded`, the runtime's strings for them. */
 export function rawArguments(decoded: readonly string[]): Uint8Array[] {
   const all = splitNul(readProcFile("cmdline"));
   if (all.length < decoded.length) return decoded.map(bytesOf);
   return all.slice(all.length - decoded.length);
 }
 
-/** The same as text from which the bytes can be had back (lossless-text.ts). Where the runtime put no U+FFFD it has lost nothing. */
+/**
+ * The same as lossless text (lossless-text.ts). Without U+FFFD the runtime's strings have lost
+ * nothing.
+ */
 export function losslessArguments(decoded: readonly string[]): readonly string[] {
   return decoded.some((word) => word.includes("\ufffd")) ? rawArguments(decoded).map(losslessText) : decoded;
 }
 
 let inherited: Uint8Array[] | null = null;
 
-/** Our own environment, as it was given to us. */
+/** The environment that this process was started with. */
 export function inheritedEnvironment(): Uint8Array[] {
   inherited ??= splitNul(readProcFile("environ"));
   if (inherited.length === 0) inherited = Object.entries(process.env).map(([key, value]) => bytesOf(`${key}=${value}`));
@@ -34,7 +37,7 @@ export function rawEnvironment(key: string, value: string): Uint8Array[] {
   return [...kept, bytesOf(`${key}=${value}`)];
 }
 
-/** One variable of it; null when it is not set. */
+/** One variable of the inherited environment; null when unset. */
 export function inheritedVariable(key: string): Uint8Array | null {
   const prefix = bytesOf(`${key}=`);
   const entry = inheritedEnvironment().find((candidate) => startsWith(candidate, prefix));
@@ -50,7 +53,7 @@ function keyOf(entry: string): string {
   return end < 0 ? entry : entry.slice(0, end);
 }
 
-/** The strings between NULs; each ends with one. */
+/** Splits NUL-terminated strings. */
 export function splitNul(bytes: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let start = 0;

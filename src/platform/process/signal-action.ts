@@ -1,4 +1,6 @@
-/** sigaction(2): glibc and musl lay the structure out alike on x86-64 and arm64. */
+/**
+ * Signal dispositions by sigaction(2). glibc and musl share one layout of it on x86-64 and arm64.
+ */
 import { checked, libc } from "../native/libc.ts";
 
 const SIGACTION_BYTES = 152;
@@ -32,12 +34,12 @@ export function isIgnoredSignal(signal: number): boolean {
   return current.getUint32(0, true) === SIG_IGN && current.getUint32(4, true) === 0;
 }
 
-/** Refused by libc, which needs it for its own threads: 32 and 33 by glibc, 34 as well by musl. */
+/** True when libc reserves the signal for its threads: 32 and 33 in glibc, 34 as well in musl. */
 export function isReservedSignal(signal: number): boolean {
   return process.platform === "linux" && libc().sigaction(signal, null, currentBytes) !== 0;
 }
 
-/** While `work` is done, each of `signals` does what it does to any process; then what was set for it before. */
+/** Runs `work` with the default disposition of `signals`, then restores their dispositions. */
 export function withDefaults<T>(signals: readonly number[], work: () => T): T {
   if (process.platform !== "linux") return work();
   const before = signals.map((signal) => {

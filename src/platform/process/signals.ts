@@ -1,9 +1,11 @@
 /**
- * Signals with their siginfo: who sent it decides whether it must be passed on (a person's Ctrl-C went to the whole
- * group already, a `kill PID` did not), and a handler written in JavaScript is not told.
+ * Signal handling with siginfo. The sender decides whether a signal must be passed on: Ctrl-C went
+ * to the whole foreground group already, `kill PID` did not. A JavaScript handler does not get the
+ * sender.
  *
- * The native handler writes the siginfo to a pipe that the poller watches, so nothing is lost between the
- * installation and the first turn of the loop. Elsewhere Bun's own signal events are used, and the sender is unknown.
+ * The native handler writes the siginfo to a pipe that the poller watches, so no signal is lost
+ * between installation and the first turn of the loop. Without it, Bun's signal events are used and
+ * the sender is unknown.
  */
 import { signalNameOf, signalNumberOf } from "../native/constants.ts";
 import { libc } from "../native/libc.ts";
@@ -17,23 +19,29 @@ export type SignalName = string;
 
 export interface SignalArrival {
   signal: SignalName;
-  /** `terminal`: the kernel, for a key or a hang-up; `process`: somebody's kill(2). */
+  /** `terminal`: the kernel, for a key or a hang-up; `process`: a kill(2). */
   sender: "terminal" | "process" | "unknown";
   /** For SIGCHLD: the child. */
   pid: number;
-  /** For SIGCHLD: whether the child may have stopped, and not ended; it may wherever that is not told. */
+  /** For SIGCHLD: whether the child may have stopped rather than ended; true where unknown. */
   mayBeStop: boolean;
 }
 
 const SIGINFO_BYTES = 128;
 const SA_SIGINFO_RESTART = 0x4 | 0x10000000;
 const SI_KERNEL = 0x80;
-/** CLD_EXITED, CLD_KILLED, CLD_DUMPED. Others may stand for a stop that came while they waited to be told. */
-const ENDS: readonly number[] = [1, 2, 3];
+/**
+ * CLD_EXITED, CLD_KILLED, CLD_DUMPED. Other codes may hide a stop that merged with a pending
+ * SIGCHLD.
+ */
+const END_CODES: readonly number[] = [1, 2, 3];
 
 const SIGRTMIN = 34;
-/** What a key or a hang-up makes the kernel send. An expired alarm comes from the kernel too, and is nobody else's. */
-const FROM_TERMINAL: readonly SignalName[] = ["SIGINT", "SIGQUIT", "SIGTSTP", "SIGHUP", "SIGWINCH", "SIGCONT"];
+/**
+ * Signals that the kernel sends for a key or a hang-up. It also sends expired alarms, which are not
+ * these.
+ */
+const TERMINAL_SIGNALS: readonly SignalName[] = ["SIGINT", "SIGQUIT", "SIGTSTP", "SIGHUP", "SIGWINCH", "SIGCONT"];
 
 export function signalNumber(name: SignalName): number {
   return signalNumberOf(name) ?? SIGRTMIN + Number(name.replace("SIGRTMIN+", ""));
@@ -44,16 +52,19 @@ export function signalName(number: number): string {
   return signalNameOf(number) ?? (number >= SIGRTMIN ? `SIGRTMIN+${number - SIGRTMIN}` : `SIG${number}`);
 }
 
-/** Whatever would end us and can be caught. What the runtime keeps for its own faults (SEGV, ABRT …) and its collector (PWR) cannot. */
+/**
+ * Signals that end a process by default and can be caught. Without those that the runtime needs for
+ * faults (SEGV, ABRT …) and its collector (PWR).
+ */
 export const ENDING_SIGNALS: readonly SignalName[] = [
   ..."SIGHUP SIGINT SIGQUIT SIGTERM SIGUSR1 SIGUSR2 SIGALRM SIGVTALRM SIGPROF SIGXCPU SIGIO SIGSTKFLT".split(" "),
   ...Array.from({ length: 31 }, (_, i) => `SIGRTMIN+${i}`),
 ];
 
 export interface SignalSource {
-  /** Handles it again after `restoreDefault`. */
+  /** Installs the handler again after `restoreDefault`. */
   again(signal: SignalName): void;
-  /** Tells now of those that have come so far. Where the runtime handles them, that has to wait for the loop. */
+  /** Delivers pending signals now. With the runtime's handler, they wait for the loop. */
   collect(): void;
 }
 
@@ -61,8 +72,8 @@ export interface SignalSource {
 export function onSignals(signals: readonly SignalName[], arrived: (arrival: SignalArrival) => void): SignalSource {
   const code = machineCode();
   const handler = code === null ? runtimeHandler(arrived) : nativeHandler(code, arrived);
-  // What whoever started us had ignored (nohup) stays so, for us and for the command.
-  // But for SIGCHLD: ignored, the kernel would not tell how the command ended.
+  // A signal that the caller ignores (nohup) stays ignored, here and in the command. Except
+  // SIGCHLD: while it is ignored, the kernel does not report how a child ended.
   const wanted = signals.filter((signal) => {
     const number = signalNumber(signal);
     return !isReservedSignal(number) && (signal === "SIGCHLD" || !isIgnoredSignal(number));
@@ -98,7 +109,7 @@ function nativeHandler(code: MachineCode, arrived: (arrival: SignalArrival) => v
   const collect = (): void => {
     for (let length = buffer.length; length === buffer.length; ) {
       length = Number(libc().read(readEnd, buffer, BigInt(buffer.length)));
-      // Parsed first: whoever is told may collect, too.
+      // Parse all first: a callback may call collect() too, which reuses the buffer.
       const arrivals = Array.from({ length: Math.max(0, length) / SIGINFO_BYTES }, (_, i) =>
         parse(buffer, i * SIGINFO_BYTES),
       );
@@ -118,35 +129,40 @@ function parse(buffer: Uint8Array, at: number): SignalArrival {
   const signal = signalName(view.getInt32(0, true));
   return {
     signal,
-    sender: code === SI_KERNEL && FROM_TERMINAL.includes(signal) ? "terminal" : "process",
+    sender: code === SI_KERNEL && TERMINAL_SIGNALS.includes(signal) ? "terminal" : "process",
     pid: view.getInt32(16, true),
-    mayBeStop: !ENDS.includes(code),
+    mayBeStop: !END_CODES.includes(code),
   };
 }
 
-/** As if we had never handled it. */
+/** Removes the handler and restores the default disposition. */
 export function restoreDefault(signal: number): void {
   if (process.platform === "linux") setDefault(signal);
   else process.removeAllListeners(signalName(signal));
 }
 
-/** False when there is no such process (or group, for a negative pid). Never to init or everybody, whatever a file on disk may say. */
+/**
+ * False when there is no such process (or group, for a negative pid). Refuses init (1) and all
+ * processes (-1), since a pid may come from a file on disk.
+ */
 export function send(pid: number, signal: number): boolean {
   if (pid === 1 || pid === -1) return false;
   return libc().kill(pid, signal) === 0;
 }
 
-/** Ends this process by that very signal, so that whoever waits for us sees what happened to the command. */
+/**
+ * Ends this process by the signal that ended the command, so that the caller sees the same status.
+ */
 export function dieBy(signal: number): never {
   const RLIMIT_CORE = 4;
-  // The command has dumped its core if it was to; ours would be a second one of no use.
+  // No core dump of holt: the command has dumped its own.
   libc().setrlimit(RLIMIT_CORE, new BigUint64Array([0n, 0n]));
   try {
     restoreDefault(signal);
   } catch {
-    // SIGKILL and SIGSTOP have no handler to take away
+    // SIGKILL and SIGSTOP have no handler to remove
   }
   libc().kill(process.pid, signal);
-  // A signal blocked or without a deadly default: the shell's convention is the next best.
+  // The signal is blocked or does not end a process: exit with the shell's convention instead.
   process.exit(128 + signal);
 }

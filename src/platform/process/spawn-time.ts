@@ -1,6 +1,7 @@
 /**
- * When a child was made, without asking the kernel for it: of a child that is just being executed /proc/PID/stat is told only when that is over, which
- * is most of a short command's life. The kernel counts in hundredths of a second since the boot, and so do we, before and after.
+ * A child's start time without reading /proc: /proc/PID/stat blocks until the child's exec is over,
+ * which is most of a short command's life. The kernel counts start times in ticks since boot, so
+ * the clock is read before and after the spawn.
  */
 import { libc } from "../native/libc.ts";
 
@@ -12,17 +13,17 @@ const time = new BigInt64Array(2);
 
 export interface SpawnedProcess {
   pid: number;
-  /** As in /proc/PID/stat; null where the two looks differ, or there is no such clock. */
+  /** As in /proc/PID/stat; null when the two readings differ, or without that clock. */
   startTime: number | null;
 }
 
-export function spawnTimed(make: () => number): SpawnedProcess {
+export function spawnTimed(spawn: () => number): SpawnedProcess {
   const before = ticksSinceBoot();
-  const pid = make();
+  const pid = spawn();
   return { pid, startTime: before === ticksSinceBoot() ? before : null };
 }
 
-/** As the kernel counts them for /proc; null where there is no such clock. */
+/** As the kernel counts them for /proc; null without that clock. */
 export function ticksSinceBoot(): number | null {
   if (process.platform !== "linux" || libc().clock_gettime(CLOCK_BOOTTIME, time) !== 0) return null;
   return Number(time[0]) * TICKS_A_SECOND + Math.floor(Number(time[1]) / NANOSECONDS_A_TICK);

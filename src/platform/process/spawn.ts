@@ -1,6 +1,7 @@
 /**
- * posix_spawn through FFI. Bun.spawn cannot put a child into a process group or a terminal session of our choice, makes its
- * pipes of sockets (`echo x >/dev/stderr` fails on them), and takes arguments as text, where a file name may be any bytes.
+ * Spawns a process by posix_spawn through FFI. Bun.spawn cannot choose a process group or terminal
+ * session, uses sockets as pipes (`echo x >/dev/stderr` fails on them), and takes arguments as
+ * text, where a file name may be any bytes.
  */
 import { dlopen, ptr } from "bun:ffi";
 import { errnoName } from "../native/constants.ts";
@@ -19,27 +20,38 @@ export interface SpawnRequest {
   path: Uint8Array;
   argv: readonly Uint8Array[];
   env: readonly Uint8Array[];
-  /** Child descriptor → ours. 0, 1 and 2 are inherited where not named. */
+  /** Child's descriptor → ours. 0, 1 and 2 are inherited where not named. */
   fds: ReadonlyMap<number, number>;
-  /** `own_group`: its own process group in our session; `in_front`: that, with our terminal (front.ts); `own_session`: leader of a new one. */
+  /**
+   * The child's process group: ours, a new one in our session, a new one that also gets our
+   * terminal, or a new session.
+   */
   place: "same_group" | "new_group" | "new_foreground_group" | "new_session";
   /** Opened as the child's stdin after setsid, so that it becomes the controlling terminal. */
   terminal?: string;
-  /** "default": none stays ignored because it is here, as in a login. "kept": what whoever started us had ignored (nohup) stays so. */
-  signals?: "kept" | "default";
-  /** With "kept": these stay ignored although the runtime, or a leader, ignores them for itself. */
+  /**
+   * "default": all signals get their default, as in a login. "kept": the caller's ignored ones stay
+   * so (nohup).
+   */
+  signals?: "retain" | "default";
+  /**
+   * With "kept": signals that stay ignored although the runtime or a leader ignores them for itself
+   * too.
+   */
   ignored?: readonly number[];
-  /** Called when all is prepared, with nothing left to do but the call. */
+  /** Called directly before the system call, when all else is prepared. */
   justBefore?: () => void;
 }
 
-/** glibc's own; its posix_spawn would leave them ignored, as a shell's fork does not. */
+/** Reserved by glibc. Its posix_spawn leaves them ignored in the child, unlike a shell's fork. */
 const LIBC_SIGNALS = process.platform === "linux" ? [32, 33] : [];
 const ALL_SIGNALS = Array.from({ length: DARWIN ? 31 : 64 }, (_, i) => i + 1);
 
-/** The child's pid. Throws SystemError with what execve said (ENOENT, EACCES, ENOEXEC, E2BIG …). */
+/**
+ * Returns the child's pid. Throws SystemError with the errno of execve (ENOENT, EACCES, ENOEXEC …).
+ */
 export function spawn(request: SpawnRequest): number {
-  const { path, argv, env, fds, place, terminal, signals = "kept", ignored = [], justBefore } = request;
+  const { path, argv, env, fds, place, terminal, signals = "retain", ignored = [], justBefore } = request;
   // Larger than any libc's own structures.
   const actions = new Uint8Array(512);
   const attributes = new Uint8Array(512);
@@ -52,20 +64,25 @@ export function spawn(request: SpawnRequest): number {
   try {
     if (terminal !== undefined) {
       const O_RDWR = 2;
-      libc().posix_spawn_file_actions_addopen(actions, 0, kept(keep, cstring(terminal)), O_RDWR, 0);
+      libc().posix_spawn_file_actions_addopen(actions, 0, retain(keep, cstring(terminal)), O_RDWR, 0);
       for (const fd of [1, 2]) libc().posix_spawn_file_actions_adddup2(actions, 0, fd);
     }
     for (const [child, ours] of fds)
-      libc().posix_spawn_file_actions_adddup2(actions, child === ours ? ours : outOfTheWay(ours, fds, moved), child);
-    if (place === "new_foreground_group") addFront(actions, 0);
-    // The runtime ignores the first two and a leader the third: a command must not inherit that (`yes | head` would never end).
+      libc().posix_spawn_file_actions_adddup2(
+        actions,
+        child === ours ? ours : withoutCollision(ours, fds, moved),
+        child,
+      );
+    if (place === "new_foreground_group") addForeground(actions, 0);
+    // The runtime ignores SIGPIPE and SIGXFSZ, a leader SIGTTOU. A command must not inherit that:
+    // `yes | head` would never end.
     const ours = [SIGPIPE, SIGXFSZ, ...LIBC_SIGNALS, ...(isOwnGroup ? [SIGTTOU] : [])];
     const reset = signals === "default" ? ALL_SIGNALS : ours.filter((signal) => !ignored.includes(signal));
     libc().posix_spawnattr_setsigdefault(attributes, signalSet(reset));
     libc().posix_spawnattr_setpgroup(attributes, 0);
-    const placed = isOwnGroup ? SETPGROUP : place === "new_session" ? SETSID : 0;
-    libc().posix_spawnattr_setflags(attributes, SETSIGDEF | placed);
-    const file = kept(keep, terminated(path));
+    const placeFlag = isOwnGroup ? SETPGROUP : place === "new_session" ? SETSID : 0;
+    libc().posix_spawnattr_setflags(attributes, SETSIGDEF | placeFlag);
+    const file = retain(keep, terminated(path));
     const [argvp, envp] = [argumentVector(argv, keep), argumentVector(env, keep)];
     justBefore?.();
     const error = libc().posix_spawn(pid, file, actions, attributes, argvp, envp);
@@ -79,18 +96,24 @@ export function spawn(request: SpawnRequest): number {
   }
 }
 
-/** The child gets one after the other: one of ours that has the number of another child's would be replaced before its turn. */
-function outOfTheWay(ours: number, fds: ReadonlyMap<number, number>, moved: number[]): number {
+/**
+ * dup2 calls run in sequence: a source descriptor with a later target's number would be
+ * overwritten.
+ */
+function withoutCollision(ours: number, fds: ReadonlyMap<number, number>, moved: number[]): number {
   if (!fds.has(ours)) return ours;
   const copy = privateCopy(ours, Math.max(...fds.keys()) + 1);
   moved.push(copy);
   return copy;
 }
 
-/** A NULL-ended array of pointers to NUL-ended strings, which lie in one buffer. `keep` holds it until the call is over. */
+/**
+ * A NULL-terminated array of pointers into one buffer of C strings. `keep` retains it until the
+ * call is over.
+ */
 export function argumentVector(strings: readonly Uint8Array[], keep: Uint8Array[]): BigUint64Array {
   const text = storage(strings.reduce((sum, { length }) => sum + length + 1, 0));
-  const base = BigInt(ptr(kept(keep, text)));
+  const base = BigInt(ptr(retain(keep, text)));
   const pointers = new BigUint64Array(strings.length + 1);
   let at = 0;
   for (const [i, string] of strings.entries()) {
@@ -101,7 +124,7 @@ export function argumentVector(strings: readonly Uint8Array[], keep: Uint8Array[
   return pointers;
 }
 
-function kept(keep: Uint8Array[], bytes: Uint8Array): Uint8Array {
+function retain(keep: Uint8Array[], bytes: Uint8Array): Uint8Array {
   keep.push(bytes);
   return bytes;
 }
@@ -112,7 +135,7 @@ function terminated(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** Over 1,000 bytes a typed array's storage does not move; a shorter one's may, once something asks for its buffer. */
+/** A typed array over 1,000 bytes has storage that never moves; a shorter one's may move. */
 function storage(length: number): Uint8Array {
   return new Uint8Array(Math.max(length, 1024));
 }
@@ -123,19 +146,20 @@ function signalSet(signals: readonly number[]): Uint8Array {
   return set;
 }
 
-type AddFront = (actions: Uint8Array, terminal: number) => number;
-let known: AddFront | null | undefined;
+type AddForeground = (actions: Uint8Array, terminal: number) => number;
+let cachedAddForeground: AddForeground | null | undefined;
 
 /**
- * Adds to what posix_spawn does: the group of the child gets the terminal on that descriptor before it runs, as a shell's child does. glibc can do that
- * since 2.35, others cannot: there a command that reads the terminal at once is stopped for it, and the leader continues it.
+ * Adds a step to posix_spawn: the child's group gets the terminal before the child runs, as in a
+ * shell. Needs glibc 2.35. Without it, a command that reads the terminal at once is stopped, and
+ * the leader continues it.
  */
-function addFront(actions: Uint8Array, terminal: number): void {
-  if (known === undefined) known = linked();
-  known?.(actions, terminal);
+function addForeground(actions: Uint8Array, terminal: number): void {
+  if (cachedAddForeground === undefined) cachedAddForeground = linkAddForeground();
+  cachedAddForeground?.(actions, terminal);
 }
 
-function linked(): AddFront | null {
+function linkAddForeground(): AddForeground | null {
   if (process.platform !== "linux") return null;
   const name = "posix_spawn_file_actions_addtcsetpgrp_np";
   try {

@@ -1,10 +1,15 @@
-/** What a lost holder left running: the command itself, its terminal session, and whoever carries the session's id. */
+/**
+ * Finds the processes that a dead holder left running: the command, its terminal session, and
+ * processes with the session's id in their environment.
+ */
 import type { ProcessIdentity } from "../../protocol/types/session.ts";
 import { bytesOf } from "../../protocol/types/bytes.ts";
 import { readdirSync, readFileSync, readlinkSync } from "../fs/libc-fs.ts";
 import { forEachProcess, isSame, type ProcessStatus, processStatus } from "./processes.ts";
 
-/** Calls `found` with each during the look: a moment later it may have replaced itself. */
+/**
+ * Calls `found` with each process at once: a moment later it may have replaced itself by a fork.
+ */
 export function survivorsOf(
   sessionId: string,
   command: ProcessIdentity | null,
@@ -12,10 +17,10 @@ export function survivorsOf(
 ): number[] {
   const mark = Buffer.from(bytesOf(`HOLT_SESSION_ID=${sessionId}\0`));
   const commandLives = command !== null && isSame(command);
-  const held = new Map<number, boolean>();
+  const heldElsewhere = new Map<number, boolean>();
   const isOurs = ({ pid, parent, session }: ProcessStatus): boolean =>
     (commandLives && (pid === command.pid || session === command.pid)) ||
-    (carries(pid, mark) && !held.getOrInsertComputed(parent, () => isHeldElsewhere(parent, sessionId)));
+    (carries(pid, mark) && !heldElsewhere.getOrInsertComputed(parent, () => isHeldElsewhere(parent, sessionId)));
   const survivors: number[] = [];
   forEachProcess((status) => {
     if (status.state === "Z" || status.pid === process.pid || !isOurs(status)) return;
@@ -31,13 +36,13 @@ function carries(pid: number, mark: Buffer): boolean {
     const at = environment.indexOf(mark);
     return at === 0 || (at > 0 && environment[at - 1] === 0);
   } catch {
-    return false; // gone, or another user's
+    return false; // ended, or another user's process
   }
 }
 
 /**
- * An id is one session's only within its state directory: another may have a living session of the same id, whose holder, somewhere above the
- * process, has its lock open.
+ * A session id is unique only within one state directory. A live session of the same id in another
+ * has a holder among the process's ancestors, with its lock file open.
  */
 function isHeldElsewhere(parent: number, sessionId: string): boolean {
   const lock = `/sessions/${sessionId}/append.lock`;

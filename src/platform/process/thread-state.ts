@@ -1,4 +1,7 @@
-/** What a thread is doing at this moment, as /proc tells. The call itself is told to those who might trace it: its own user and, under Yama, its ancestors. */
+/**
+ * Reads the current state of a process's threads from /proc. The system call is readable only for
+ * processes that may trace the thread: the same user's and, under Yama, its ancestors.
+ */
 import { readdirSync, readFileSync } from "../fs/libc-fs.ts";
 import { textOf } from "../../protocol/types/bytes.ts";
 
@@ -11,15 +14,15 @@ export interface ThreadState {
   tid: number;
   /** One letter: R running, S sleeping, D waiting for a disk, T stopped, Z ended. */
   state: string;
-  /** Time that it has had a processor. */
+  /** Processor time used. */
   cpuNs: number;
-  /** The system call in which it sleeps; null when it is in none, or that may not be seen. */
+  /** The system call in which it sleeps; null for none, or when not readable. */
   call: BlockedCall | null;
-  /** The kernel's function in which it sleeps; null when that may not be seen. */
-  place: string | null;
+  /** The kernel function in which it sleeps (wchan); null when not readable. */
+  waitChannel: string | null;
 }
 
-/** Nothing when there is no such process. */
+/** Empty when there is no such process. */
 export function threadsOf(pid: number): ThreadState[] {
   let tids: string[];
   try {
@@ -33,13 +36,13 @@ export function threadsOf(pid: number): ThreadState[] {
 function threadState(path: string, tid: number): ThreadState | null {
   const stat = read(`${path}/stat`);
   if (stat === null) return null;
-  const place = read(`${path}/wchan`);
+  const waitChannel = read(`${path}/wchan`);
   return {
     tid,
     state: stat[stat.lastIndexOf(")") + 2] ?? "?",
     cpuNs: Number((read(`${path}/schedstat`) ?? "0").split(" ", 1)[0]),
     call: callIn(read(`${path}/syscall`) ?? ""),
-    place: place === null || place === "0" || place === "" ? null : place,
+    waitChannel: waitChannel === null || waitChannel === "0" || waitChannel === "" ? null : waitChannel,
   };
 }
 

@@ -1,4 +1,7 @@
-/** How a child has ended, or stopped. Always of one pid: "any child" would take the runtime's own from it. */
+/**
+ * Waits for a child's end or stop. Always for one pid: waiting for any child would reap the
+ * runtime's own.
+ */
 import { lastErrno, libc } from "../native/libc.ts";
 
 export interface WaitStatus {
@@ -16,7 +19,7 @@ export interface ResourceUsage {
 const WNOHANG = 1;
 const WUNTRACED = 2;
 
-/** What wait4(2) said, as it said it. */
+/** The raw result of wait4(2). */
 export interface RawChange {
   status: number;
   /** struct rusage. */
@@ -27,11 +30,11 @@ export const RUSAGE_BYTES = 144;
 
 export interface WaitOptions {
   block: boolean;
-  /** Whether stops count too. */
+  /** Reports stops too. */
   stops: boolean;
 }
 
-/** Null when nothing has changed (`block: false`), or when it is no child of ours. */
+/** Null when nothing has changed (`block: false`), or when the process is not our child. */
 export function waitRaw(pid: number, { block, stops }: WaitOptions): RawChange | null {
   const status = new Int32Array(1);
   const usage = new Uint8Array(RUSAGE_BYTES);
@@ -63,34 +66,37 @@ function parseUsage(usage: Uint8Array): ResourceUsage {
   const view = new DataView(usage.buffer, usage.byteOffset, usage.byteLength);
   const word = (index: number): number =>
     view.getUint32(index * 8, true) + view.getUint32(index * 8 + 4, true) * 2 ** 32;
-  const most = word(4);
+  const maxRss = word(4);
   return {
     userMs: word(0) * 1000 + word(1) / 1000,
     systemMs: word(2) * 1000 + word(3) / 1000,
-    maxRssKb: process.platform === "darwin" ? most / 1024 : most,
+    maxRssKb: process.platform === "darwin" ? maxRss / 1024 : maxRss,
   };
 }
 
 const P_ALL = 0;
 const P_PID = 1;
-/** WEXITED, WNOHANG, WNOWAIT: it looks, and takes nobody's child. */
-const LOOK = process.platform === "darwin" ? 0x04 | 0x01 | 0x20 : 0x04 | 0x01 | 0x01000000;
+/** WEXITED, WNOHANG, WNOWAIT: reads the state without reaping the child. */
+const PEEK_FLAGS = process.platform === "darwin" ? 0x04 | 0x01 | 0x20 : 0x04 | 0x01 | 0x01000000;
 const SIGINFO_BYTES = 128;
 
-/** Whether it is a child of ours, alive or yet to be reaped. */
+/** True when the process is our child, alive or not yet reaped. */
 export function isChild(pid: number): boolean {
-  return libc().waitid(P_PID, pid, found, LOOK) === 0;
+  return libc().waitid(P_PID, pid, siginfo, PEEK_FLAGS) === 0;
 }
 
-/** Its first byte is the signal of what was found: SIGCHLD, or 0. */
-const found = new Uint8Array(SIGINFO_BYTES);
+/** Its first byte is SIGCHLD when a child was found, else 0. */
+const siginfo = new Uint8Array(SIGINFO_BYTES);
 
-/** Whether it is a child of ours that has ended with all its threads and is yet to be reaped: it has no children any more. */
+/**
+ * True when the process is our child, has ended with all its threads, and is not yet reaped. It has
+ * no children then.
+ */
 export function hasEnded(pid: number): boolean {
-  return libc().waitid(P_PID, pid, found, LOOK) === 0 && found[0] !== 0;
+  return libc().waitid(P_PID, pid, siginfo, PEEK_FLAGS) === 0 && siginfo[0] !== 0;
 }
 
-/** One call, where /proc would be read. */
+/** True when this process has children: one call instead of a read of /proc. */
 export function hasChildren(): boolean {
-  return libc().waitid(P_ALL, 0, found, LOOK) === 0 || lastErrno() !== "ECHILD";
+  return libc().waitid(P_ALL, 0, siginfo, PEEK_FLAGS) === 0 || lastErrno() !== "ECHILD";
 }

@@ -1,6 +1,6 @@
 /**
- * Accepts connections on a socket. With no descriptor left to accept one (EMFILE) it looks away for a moment: who
- * connects waits in the kernel's queue, and nobody spins.
+ * Accepts connections on a socket. When no descriptor is left (EMFILE) it stops polling for a
+ * moment, so that it does not spin; clients wait in the kernel's queue.
  */
 import { closeQuietly } from "../fs/descriptors.ts";
 import { POLLIN, poller, type Watch } from "../native/poller.ts";
@@ -10,9 +10,9 @@ const BACK_OFF_MS = 100;
 
 export interface ListenerOptions {
   listener: number;
-  /** It is the callee's to close. */
+  /** The callee closes the connection. */
   accepted: (fd: number) => void;
-  /** Why none can be taken for a moment. */
+  /** Called with the reason when accepting fails for a moment. */
   refused: (why: string) => void;
 }
 
@@ -24,10 +24,10 @@ export class Listener implements Disposable {
 
   constructor(options: ListenerOptions) {
     this.#options = options;
-    this.#watch = poller().watch(options.listener, POLLIN, () => this.look());
+    this.#watch = poller().watch(options.listener, POLLIN, () => this.acceptAll());
   }
 
-  /** Once: by the second time its number may be somebody else's. */
+  /** Acts once: after it the descriptor number may belong to another file. */
   [Symbol.dispose](): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -36,8 +36,8 @@ export class Listener implements Disposable {
     closeQuietly(this.#options.listener);
   }
 
-  /** Takes whoever waits. */
-  look(): void {
+  /** Accepts all waiting connections. */
+  acceptAll(): void {
     if (this.#isOver) return;
     try {
       for (let fd = acceptUnix(this.#options.listener); fd !== null; fd = acceptUnix(this.#options.listener))

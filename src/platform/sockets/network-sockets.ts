@@ -1,4 +1,4 @@
-/** The network's sockets, as /proc/PID/net lists them for that process's network namespace. */
+/** Network sockets from /proc/PID/net, for that process's network namespace. */
 import { readFileSync } from "../fs/libc-fs.ts";
 import { textOf } from "../../protocol/types/bytes.ts";
 
@@ -10,7 +10,7 @@ export interface ListeningSocket {
 
 const LISTENS = "0A";
 
-/** TCP sockets that listen, on IPv4 and IPv6. */
+/** Listening TCP sockets, IPv4 and IPv6. */
 export function listeningSockets(pid: number): ListeningSocket[] {
   const found: ListeningSocket[] = [];
   for (const table of ["tcp", "tcp6"]) {
@@ -22,7 +22,7 @@ export function listeningSockets(pid: number): ListeningSocket[] {
   return found;
 }
 
-/** Inodes of all that may bring something over the network. */
+/** Inodes of all TCP, UDP and raw sockets. */
 export function networkInodes(pid: number): Set<string> {
   const inodes = new Set<string>();
   for (const table of ["tcp", "tcp6", "udp", "udp6", "raw", "raw6"])
@@ -30,7 +30,7 @@ export function networkInodes(pid: number): Set<string> {
   return inodes;
 }
 
-/** "127" of "socket:[127]"; null of anything else. */
+/** "127" for "socket:[127]"; null for any other link. */
 export function socketInode(link: string | null): string | null {
   return /^socket:\[(\d+)\]$/.exec(link ?? "")?.[1] ?? null;
 }
@@ -48,12 +48,14 @@ function* rows(pid: number, table: string): Generator<{ local: string; state: st
   }
 }
 
-/** Words of four bytes in the machine's order, which is little endian wherever we run. */
+/**
+ * The kernel prints 4-byte words in host order, which is little endian on all supported machines.
+ */
 function addressFrom(hex: string): string {
   const bytes = hex.match(/../g) ?? [];
   const network = bytes.map((_, i) => bytes[(i & ~3) + (3 - (i & 3))] ?? "00");
   if (network.length === 4) return network.map((byte) => Number.parseInt(byte, 16)).join(".");
   const groups = Array.from({ length: 8 }, (_, i) => `${network[2 * i] ?? "00"}${network[2 * i + 1] ?? "00"}`);
-  // The URL parser writes it as people do.
+  // The URL parser shortens the address.
   return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
 }

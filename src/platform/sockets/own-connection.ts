@@ -1,6 +1,7 @@
 /**
- * Connections to sockets of this user: the one way in which holt dials. The directory and the name are checked first, and the listening
- * process's user (SO_PEERCRED) before the first byte is sent.
+ * Connects to sockets of this user; all of holt's connections go through here. The owners of the
+ * directory and the socket file are checked first, and the listening process's user (SO_PEERCRED)
+ * before the first byte is sent.
  */
 import { foreignListener } from "../../protocol/wire/unsafe-path.ts";
 import { adoptSocket } from "../native/adopt-socket.ts";
@@ -10,8 +11,9 @@ import { entryStat } from "../fs/stat.ts";
 import { dialUnix, peerOf } from "./unix-socket.ts";
 
 /**
- * Not blocking. Null when no process listens there; EDENIED (protocol/wire/unsafe-place.ts) where another user's process does, or another user owns the
- * directory or the name. root counts as another user: a daemon of root's has no business in this user's state directory, and what is sent has this user's environment in it.
+ * Connects, non-blocking. Null when no process listens. EDENIED (protocol/wire/unsafe-path.ts) when
+ * another user listens there or owns the directory or the name. root counts as another user: its
+ * daemon must not receive this user's environment.
  */
 export function dialOwn(path: string): number | null {
   if (!requireOwnDirectory(path.slice(0, path.lastIndexOf("/")))) return null;
@@ -20,13 +22,13 @@ export function dialOwn(path: string): number | null {
   requireOwner(path, entry);
   const fd = dialUnix(path);
   if (fd === null) return null;
-  const peer = peerOf(fd); // null where the platform does not tell: then the owners above have to do
+  const peer = peerOf(fd); // null where the platform has no SO_PEERCRED: the checks above must suffice
   if (peer === null || peer.user === ownUid()) return fd;
   closeQuietly(fd);
   throw foreignUserError(path, peer.user, foreignListener);
 }
 
-/** The same, for the runtime's loop. */
+/** The same as a socket of the runtime's loop. */
 export async function connectOwn(path: string, handlers: Bun.SocketHandler<undefined>): Promise<Bun.Socket | null> {
   const fd = dialOwn(path);
   return fd === null ? null : adoptSocket(fd, handlers, { halfOpen: false });

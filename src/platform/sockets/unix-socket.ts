@@ -1,6 +1,6 @@
 /**
- * Unix sockets straight from libc. For a client of one question, that is a tenth of what the runtime's own connection costs; for a
- * listener, the runtime's would spin at full speed while there is no descriptor left to accept with.
+ * Unix sockets straight from libc. For a single request this costs a tenth of a runtime connection.
+ * The runtime's listener would spin at full speed while no descriptor is left to accept with.
  */
 import { closeQuietly, setNonBlocking } from "../fs/descriptors.ts";
 import { checked, lastErrno, libc, SystemError } from "../native/libc.ts";
@@ -13,7 +13,10 @@ const BACKLOG = 1024;
 /** sun_path of macOS and BSD, its closing NUL included; Linux has 108. */
 const PATH_BYTES = 104;
 
-/** Not blocking. Null when nobody listens there; throws EAGAIN where somebody does, but has not accepted anyone for long. */
+/**
+ * Connects, non-blocking. Null when no process listens; throws EAGAIN when the listener's backlog
+ * is full.
+ */
 export function dialUnix(path: string): number | null {
   const fd = newSocket();
   setNonBlocking(fd);
@@ -25,7 +28,7 @@ export function dialUnix(path: string): number | null {
   throw new SystemError("connect", errno, path);
 }
 
-/** The name must be free. Not blocking. */
+/** Listens, non-blocking. The name must be free. */
 export function listenUnix(path: string): number {
   const fd = newSocket();
   try {
@@ -40,7 +43,10 @@ export function listenUnix(path: string): number {
   }
 }
 
-/** Not blocking, and no child's. Null when nobody waits any more; throws where there is no descriptor for it (EMFILE, ENFILE). */
+/**
+ * Accepts a connection: non-blocking, close-on-exec. Null when none waits; throws when no
+ * descriptor is left (EMFILE, ENFILE).
+ */
 export function acceptUnix(listener: number): number | null {
   const fd = libc().accept(listener, null, null);
   if (fd < 0) {
@@ -68,7 +74,7 @@ export interface Peer {
   user: number;
 }
 
-/** Who made the connection; null where the platform does not tell. */
+/** The peer's process and user by SO_PEERCRED; null on other platforms than Linux. */
 export function peerOf(fd: number): Peer | null {
   const SOL_SOCKET = 1;
   const SO_PEERCRED = 17;

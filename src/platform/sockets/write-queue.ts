@@ -1,9 +1,12 @@
-/** Bytes that a socket, pipe or terminal has not taken yet, in order. Small writes are gathered into pieces of 64 KiB, so that a million keys are a few buffers. */
+/**
+ * A queue of bytes that a socket, pipe or terminal has not accepted yet. Small writes are gathered
+ * into pieces of 64 KiB, so that a million keys need few buffers.
+ */
 const PIECE_BYTES = 64 * 1024;
-/** Writes of this size and more become a piece of their own. */
+/** Writes of at least this size become a piece of their own. */
 const LARGE_BYTES = PIECE_BYTES / 4;
 
-/** Returns how many bytes were taken; negative while the other side closes. */
+/** Returns the number of bytes accepted; negative while the other side closes. */
 export type Write = (bytes: Uint8Array) => number;
 
 export class WriteQueue {
@@ -21,14 +24,17 @@ export class WriteQueue {
     return this.#length;
   }
 
-  /** Writes after what is kept. Returns whether nothing is kept now. Lent bytes, which the caller will overwrite, are kept as a copy; others may be shared. */
+  /**
+   * Writes after the queued bytes. Returns whether the queue is empty. "lent" bytes, which the
+   * caller will overwrite, are copied when queued; "given" ones are not.
+   */
   send(bytes: Uint8Array, ownership: "given" | "lent" = "given"): boolean {
     const written = this.#length === 0 ? Math.max(0, this.#write(bytes)) : 0;
     if (written < bytes.length) this.#push(ownership === "lent" ? bytes.slice(written) : bytes.subarray(written));
     return this.#length === 0;
   }
 
-  /** Writes until no more is taken. Returns whether nothing is kept now. */
+  /** Writes until no more is accepted. Returns whether the queue is empty. */
   drain(): boolean {
     while (this.#length > 0) {
       if (this.#pieces.length === 0) this.#seal();
@@ -44,7 +50,7 @@ export class WriteQueue {
     return true;
   }
 
-  /** Hands back what is kept, and keeps nothing. */
+  /** Removes and returns the queued bytes. */
   take(): Uint8Array[] {
     this.#seal();
     this.#length = 0;

@@ -1,6 +1,6 @@
 /**
- * A job in the background that wants the terminal is stopped until somebody brings it to the front, as the kernel stops whoever reads it there. Not where no shell could do that, nor
- * where whoever started us has said that nothing is stopped so.
+ * Stops this process while it is a background job that needs the terminal, as the kernel stops a
+ * background read. Not without a job-control shell, nor where the caller ignores SIGTTIN.
  */
 import { hasJobControl } from "../process/processes.ts";
 import { isIgnoredSignal } from "../process/signal-action.ts";
@@ -15,7 +15,7 @@ export function isBackgroundJob(): boolean {
   return !inForeground(STDIN) && hasJobControl() && !isIgnoredSignal(SIGTTIN);
 }
 
-/** Until a shell continues it, wherever it is then. */
+/** Returns once a shell continues the job, in the foreground or not. */
 export function stopUntilForeground(): void {
   send(OWN_GROUP, SIGTTIN);
 }

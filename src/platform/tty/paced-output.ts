@@ -1,10 +1,11 @@
 /**
- * Writes to the person's own stdout or stderr without ever blocking the loop. Their pace is the command's pace: the owner
- * pauses the command while `pending` is over the mark and goes on when `drained` is called.
+ * Writes to the user's stdout or stderr without blocking the loop. The reader's pace is the
+ * command's: the owner pauses the command while `pending` is above PAUSE_ABOVE and resumes it on
+ * `drained`.
  *
- * The descriptor is shared with whoever started us, and so is its O_NONBLOCK: setting it would make their `cat` fail. Opening it
- * once more through /proc gives us a flag of our own. What cannot be opened again (a socket) is asked with poll(2) before each
- * small write instead.
+ * The open file, and so its O_NONBLOCK flag, is shared with the parent shell: setting it would make
+ * another program's writes fail. Reopening through /proc gives a separate flag. A file that cannot
+ * be reopened (a socket) is polled before each small write instead.
  */
 import { fileConstants } from "../native/constants.ts";
 import { openSync } from "../fs/libc-fs.ts";
@@ -20,14 +21,14 @@ const { O_NOCTTY, O_NONBLOCK, O_WRONLY } = fileConstants;
 
 export interface PacedOutputEvents {
   drained(): void;
-  /** Nobody reads any more (EPIPE), or the terminal is gone (EIO). */
+  /** The reader is gone (EPIPE), or the terminal is (EIO). */
   closed(errno: string): void;
 }
 
 export class PacedOutput {
   readonly #fd: number;
   readonly #owned: boolean;
-  /** At most this much at once: more could block where the descriptor does. */
+  /** The most bytes per write: a larger write could block on a blocking descriptor. */
   readonly #limit: number;
   readonly #watch: Watch;
   readonly #events: PacedOutputEvents;
@@ -48,14 +49,14 @@ export class PacedOutput {
     return this.#unsent.length;
   }
 
-  /** `bytes` are lent: what cannot go out at once is copied. */
+  /** Copies the bytes that cannot be written at once. */
   write(bytes: Uint8Array): void {
     if (this.#closed || this.#unsent.send(bytes, "lent")) return;
     if (this.#failure !== null) this.#fail(this.#failure);
     else this.#watch.want(POLLOUT);
   }
 
-  /** Resolves when everything has gone out, or can no longer go. */
+  /** Resolves when all is written, or the output is closed. */
   async flushed(): Promise<void> {
     while (this.pending > 0 && !this.#closed) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -70,7 +71,7 @@ export class PacedOutput {
     this.#events.drained();
   }
 
-  /** How much of it fitted. */
+  /** Returns the number of bytes written. */
   #send(bytes: Uint8Array): number {
     let at = 0;
     while (at < bytes.length) {
@@ -109,7 +110,7 @@ export class PacedOutput {
 }
 
 function reopen(fd: number): number | null {
-  if (isFile(fd)) return null; // it never blocks for long, and a second opening would have an offset of its own
+  if (isFile(fd)) return null; // a file does not block for long, and reopened it would have its own offset
   try {
     return openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
   } catch {

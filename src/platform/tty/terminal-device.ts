@@ -1,4 +1,7 @@
-/** A terminal device: its settings, its size, its foreground group. Bun knows raw mode, but not what was set before. */
+/**
+ * Terminal devices: settings, size, foreground group. Bun sets raw mode but cannot read the
+ * settings.
+ */
 import type { TerminalSize } from "../../protocol/types/session.ts";
 import { fileConstants, O_CLOEXEC } from "../native/constants.ts";
 import { closeQuietly } from "../fs/descriptors.ts";
@@ -16,15 +19,15 @@ const IGNCR_ICRNL = 0x180;
 const TCSADRAIN = 1;
 const TCSANOW = 0;
 
-/** The bytes of a termios, opaque but for cfmakeraw's flags. */
+/** The raw bytes of a struct termios. */
 export type Termios = Uint8Array;
 
-/** What isatty(3) does; loading node:tty for it would cost two milliseconds. */
+/** isatty(3). Loading node:tty for it would cost 2 ms. */
 export function isTerminal(fd: number): boolean {
   try {
     return libc().tcgetattr(fd, new Uint8Array(TERMIOS_BYTES)) === 0;
   } catch {
-    return false; // whoever reports that libc cannot be had asks as well
+    return false; // libc cannot be loaded: reported by another call
   }
 }
 
@@ -34,7 +37,9 @@ export function getTermios(fd: number): Termios {
   return termios;
 }
 
-/** `drain` waits until output before it has gone out: what the command printed is still treated as it was meant. */
+/**
+ * "drain" waits until earlier output is written, so that it is processed under the old settings.
+ */
 export function setTermios(fd: number, termios: Termios, when: "now" | "drain"): void {
   while (libc().tcsetattr(fd, when === "now" ? TCSANOW : TCSADRAIN, termios) !== 0) {
     const errno = lastErrno();
@@ -42,14 +47,17 @@ export function setTermios(fd: number, termios: Termios, when: "now" | "drain"):
   }
 }
 
-/** What cfmakeraw(3) does, with one byte at a time. Output processing is off too: the command's bytes pass unchanged. */
+/**
+ * Like cfmakeraw(3), with VMIN 1. Output processing is off too: the command's bytes pass unchanged.
+ */
 export function rawTermios(from: Termios): Termios {
   const raw = from.slice();
   const view = new DataView(raw.buffer);
   const [word, controls, vmin, vtime] = DARWIN ? [8, 32, 16, 17] : [4, 17, 6, 5];
   const flags = (index: number): number => view.getUint32(index * word, true);
   const set = (index: number, value: number): void => view.setUint32(index * word, value >>> 0, true);
-  // Input: IGNBRK BRKINT PARMRK ISTRIP INLCR IGNCR ICRNL IXON; output: OPOST; local: ECHO ECHONL ICANON ISIG IEXTEN.
+  // Input: IGNBRK BRKINT PARMRK ISTRIP INLCR IGNCR ICRNL IXON; output: OPOST; local: ECHO ECHONL
+  // ICANON ISIG IEXTEN.
   set(0, flags(0) & ~(DARWIN ? 0x3eb : 0x5eb));
   set(1, flags(1) & ~1);
   set(2, (flags(2) & ~(DARWIN ? 0x1300 : 0x130)) | (DARWIN ? 0x300 : 0x30));
@@ -59,7 +67,7 @@ export function rawTermios(from: Termios): Termios {
   return raw;
 }
 
-/** The same, but what is typed is not shown. */
+/** The same settings without echo. */
 export function withoutEcho(from: Termios): Termios {
   const silent = from.slice();
   const [lflag, echo] = DARWIN ? [24, 0x18] : [12, 0x48]; // ECHO and ECHONL
@@ -68,7 +76,7 @@ export function withoutEcho(from: Termios): Termios {
   return silent;
 }
 
-/** The same, and no key is a signal or stops the output. */
+/** Without echo, signal keys and flow control keys. */
 export function quietTermios(from: Termios): Termios {
   const quiet = withoutEcho(from);
   const view = new DataView(quiet.buffer);
@@ -79,15 +87,15 @@ export function quietTermios(from: Termios): Termios {
 }
 
 export interface LineMode {
-  /** Whether it gathers lines. */
+  /** ICANON: input is read line by line. */
   isCanonical: boolean;
-  /** Whether it shows what is typed. */
+  /** ECHO: typed keys are shown. */
   echoes: boolean;
-  /** The byte that ends them all. */
+  /** The end-of-file key's byte. */
   endOfFile: number;
-  /** Whether Enter is read as a newline. */
+  /** ICRNL: Enter is read as a newline. */
   returnIsNewline: boolean;
-  /** Those that interrupt, quit and suspend; -1 for one that is switched off. */
+  /** The interrupt, quit and suspend keys; -1 for a disabled one. */
   signalKeys: readonly [number, number, number];
 }
 
@@ -110,7 +118,10 @@ export function lineMode(termios: Termios): LineMode {
   };
 }
 
-/** Whether it gathers a line and does not show it, as for a password. Editors and line editors, which draw themselves, gather none. */
+/**
+ * Canonical mode without echo, as for a password. Editors and line editors, which draw themselves,
+ * are not canonical.
+ */
 export function readsLineWithoutEcho(slave: number): boolean {
   const { isCanonical, echoes } = lineMode(getTermios(slave));
   return isCanonical && !echoes;
@@ -126,8 +137,7 @@ export function setSize(fd: number, { rows, cols, width, height }: TerminalSize)
   checked(libc().ioctl(fd, TIOCSWINSZ, new Uint16Array([rows, cols, width, height])), "ioctl TIOCSWINSZ");
 }
 
-/** To which the terminal's keys go; -1 when there is none. */
-/** What can be read now. Unlike poll(2) it waits for nothing that is on its way inside the kernel. */
+/** Bytes readable now. Unlike poll(2) it does not wait for input on its way inside the kernel. */
 export function readableBytes(fd: number): number {
   readable[0] = 0;
   libc().ioctl(fd, FIONREAD, readable);
@@ -135,20 +145,21 @@ export function readableBytes(fd: number): number {
 }
 const readable = new Int32Array(1);
 
+/** The process group that gets the terminal's keys; -1 when there is none. */
 export function foregroundGroup(fd: number): number {
   return libc().tcgetpgrp(fd);
 }
 
 /**
- * Whether the terminal's keys go to our process group. A background job must not touch it; a terminal that does not
- * control our session (-1) knows no background.
+ * True when our process group is in the foreground. True for a terminal that does not control our
+ * session (-1): it has no background.
  */
 export function inForeground(fd: number): boolean {
   const group = foregroundGroup(fd);
   return group === -1 || group === libc().getpgrp();
 }
 
-/** A new pseudo-terminal: both ends, neither inherited by children nor made our own controlling terminal. */
+/** Both ends of a new pseudo-terminal, not inherited by children, not our controlling terminal. */
 export function openPseudoTerminal(): { master: number; slave: number; path: string } {
   const O_RDWR_NOCTTY = fileConstants.O_RDWR | fileConstants.O_NOCTTY;
   const master = checked(libc().posix_openpt(O_RDWR_NOCTTY | (DARWIN ? 0 : O_CLOEXEC)), "posix_openpt");

@@ -1,9 +1,9 @@
 /**
- * What was typed into a terminal that goes away, and nobody read, goes to the next one: TIOCSTI, typing in the person's place.
+ * Moves unread input from a session's terminal to the user's terminal, with TIOCSTI.
  *
- * The person's shell executes what arrives, so it must arrive as it was typed or not at all. What waits in their terminal already is
- * newer, and is taken out and typed again behind the rest; and as the kernel drops what does not fit without a word, nothing is typed that
- * might not fit.
+ * The user's shell executes the input, so it must arrive exactly as typed or not at all. Input
+ * already waiting in the user's terminal is newer: it is taken out and injected again after the
+ * rest. The kernel silently drops what does not fit, so nothing is injected that might not fit.
  */
 import { joined } from "../../protocol/types/bytes.ts";
 import { signalSafe } from "../native/eintr.ts";
@@ -15,17 +15,17 @@ import { getTermios, lineMode, quietTermios, rawTermios, setTermios, type Termio
 const DARWIN = process.platform === "darwin";
 const TIOCSTI = DARWIN ? 0x80017472n : 0x5412n;
 const FIONREAD = DARWIN ? 0x4004667fn : 0x541bn;
-/** What the kernel keeps of a terminal's input. */
-const INPUT_BYTES = 4095;
+/** The size of the kernel's input buffer of a terminal. */
+const MAX_INPUT_BYTES = 4095;
 const NEWLINE = 10;
 const RETURN = 13;
 
-/** Takes what is in its input out of it. `fd` must not block: something left behind may read as well. */
+/** Reads and removes all input. `fd` must be non-blocking: a leftover process may read as well. */
 export function takeUnread(fd: number): Uint8Array {
   const termios = getTermios(fd);
-  setTermios(fd, quietTermios(termios), "now"); // as it is read, more of it may come in, which is not to be shown
+  setTermios(fd, quietTermios(termios), "now"); // more input may move in while it is read, and must not be echoed again
   const lines = readLines(fd, termios);
-  setTermios(fd, rawTermios(termios), "now"); // the beginning of a line can be read then
+  setTermios(fd, rawTermios(termios), "now"); // an unfinished line is readable only in raw mode
   try {
     return joined([...lines, ...readAll(fd)]);
   } finally {
@@ -33,15 +33,19 @@ export function takeUnread(fd: number): Uint8Array {
   }
 }
 
-/** Types it in front of all that waits in `fd`, which is raw now and will be set as `termios` next. False when it could not. */
+/**
+ * Puts `bytes` before all input that waits in `fd`. The terminal is raw now and gets `termios`
+ * next. False when that is impossible.
+ */
 export function pushBackInput(fd: number, bytes: Uint8Array, termios: Termios): boolean {
   if (bytes.length === 0) return true;
-  if (bytes.length + waiting(fd) > INPUT_BYTES || !mayType()) {
+  if (bytes.length + waitingBytes(fd) > MAX_INPUT_BYTES || !canInject()) {
     if (bytes.at(-1) !== NEWLINE) dropRestOfLine(fd);
     return false;
   }
   const all = joined([bytes, ...readAll(fd)]);
-  // In lines, where theirs has lines; not shown, for it was when it was typed; and a key that is a signal stays a byte.
+  // Canonical mode as in `termios`. No echo: it was shown when typed. No signal keys: they stay
+  // bytes.
   setTermios(fd, quietTermios(termios), "now");
   const { ioctl } = libc();
   const byte = new Uint8Array(1);
@@ -52,13 +56,13 @@ export function pushBackInput(fd: number, bytes: Uint8Array, termios: Termios): 
   return true;
 }
 
-/** The beginning of it is lost: what is left must not pass for a line. */
+/** The beginning of the line is lost: the shell must not execute the rest of it. */
 function dropRestOfLine(fd: number): void {
   const byte = new Uint8Array(1);
-  while (waiting(fd) > 0 && libc().read(fd, byte, 1) === 1 && byte[0] !== NEWLINE && byte[0] !== RETURN);
+  while (waitingBytes(fd) > 0 && libc().read(fd, byte, 1) === 1 && byte[0] !== NEWLINE && byte[0] !== RETURN);
 }
 
-/** Line by line, as long as there are any: otherwise an end of file could not be told from a NUL. */
+/** Reads line by line while lines remain: in raw mode an end-of-file mark would look like a NUL. */
 function readLines(fd: number, termios: Termios): Uint8Array[] {
   const { isCanonical, endOfFile } = lineMode(termios);
   const lines: Uint8Array[] = [];
@@ -76,7 +80,7 @@ function readAll(fd: number): Uint8Array[] {
   return parts;
 }
 
-/** Null when there is nothing now. */
+/** Null when no input is available. */
 function readOnce(fd: number): Uint8Array | null {
   if ((pollNow(fd, POLLIN) & POLLIN) === 0) return null;
   const buffer = new Uint8Array(4096);
@@ -84,13 +88,16 @@ function readOnce(fd: number): Uint8Array | null {
   return length < 0 ? null : buffer.subarray(0, length);
 }
 
-function waiting(fd: number): number {
+function waitingBytes(fd: number): number {
   const count = new Int32Array(1);
-  return libc().ioctl(fd, FIONREAD, count) === 0 ? (count[0] ?? 0) : INPUT_BYTES;
+  return libc().ioctl(fd, FIONREAD, count) === 0 ? (count[0] ?? 0) : MAX_INPUT_BYTES;
 }
 
-/** Root may, and everyone where dev.tty.legacy_tiocsti is 1, as it was until Linux 6.2, which has no such setting. */
-function mayType(): boolean {
+/**
+ * TIOCSTI is allowed for root, where dev.tty.legacy_tiocsti is 1, and before Linux 6.2, which added
+ * it.
+ */
+function canInject(): boolean {
   if (process.platform !== "linux" || process.getuid?.() === 0) return true;
   try {
     return readFileSync("/proc/sys/dev/tty/legacy_tiocsti")[0] === 0x31;

@@ -1,9 +1,9 @@
 /**
- * The person's terminal, while a command has it: raw, read byte by byte, and always given back as it was.
+ * The user's terminal while a session uses it: raw, read byte by byte, and restored afterwards.
  *
- * Whether we may touch it changes during a run: as a background job (`&`, Ctrl-Z and `bg`) neither its settings nor its input are ours,
- * and the kernel would stop us for trying. No signal tells a running job that `fg` brought it to the front, so while
- * in the background we look, a few times a second.
+ * As a background job (`&`, Ctrl-Z and `bg`) holt must not use the terminal's settings or input:
+ * the kernel would stop it. No signal reports that `fg` moved a running job to the foreground, so
+ * that is polled a few times a second.
  */
 import { deferTypedKeys } from "./typeahead.ts";
 import { lastErrno, libc } from "../native/libc.ts";
@@ -22,29 +22,32 @@ import { joined } from "../../protocol/types/bytes.ts";
 import type { TerminalSize } from "../../protocol/types/session.ts";
 
 const STDIN = 0;
-const LOOK_MS = 100;
-/** Reads. What is more is read once the command runs. */
-const MAX_AHEAD = 64;
+const FOREGROUND_CHECK_MS = 100;
+/** Reads of typed-ahead input before the command runs. The rest is read later. */
+const MAX_AHEAD_READS = 64;
 const NEWLINE = 0x0a;
 const NOTHING = new Uint8Array(0);
 
 export interface UserTtyEvents {
   typed(bytes: Uint8Array): void;
   resized(size: TerminalSize): void;
-  /** We may be in front now, or in the background. */
+  /** This process may have moved to the foreground or background. */
   foregroundChanged(): void;
   /** The terminal is gone. */
   hungUp(): void;
 }
 
-/** What was typed before: `lines` for a new terminal that gathers them as this one did, `keys` for one that somebody types at already. */
+/**
+ * How to read input typed ahead: as `lines` for a new terminal, which starts in canonical mode as
+ * this one was, or as `keys` for a session that is already running.
+ */
 export type TypeaheadMode = "lines" | "keys";
 
 export class UserTty {
-  readonly #before: TypeaheadMode;
+  readonly #typeaheadMode: TypeaheadMode;
   /**
-   * As the terminal was when the command got it, and as it is left. Null for a job started in the background: what is set
-   * then is for the shell's line editor.
+   * The settings found at the start and restored at the end. Null for a job started in the
+   * background, where the settings are those of the shell's line editor.
    */
   #termios: Termios | null;
   #watch: Watch;
@@ -55,20 +58,20 @@ export class UserTty {
   #raw = false;
   #listening = true;
   readonly #ahead: Uint8Array[] = [];
-  /** What was typed when the terminal was ours and there was no command yet, from the first key on that is a signal to it. */
+  /** Keys typed in raw mode before the command ran, from the first signal key on. */
   #forCommand: Uint8Array | null = null;
-  /** What waits in the terminal from before, for whoever is typed to. */
-  #takeKeys: (() => Uint8Array) | null = null;
-  #looking: ReturnType<typeof setInterval> | null = null;
+  /** Takes the keys typed ahead, in `keys` mode. */
+  #takeTypedKeys: (() => Uint8Array) | null = null;
+  #foregroundTimer: ReturnType<typeof setInterval> | null = null;
 
-  constructor(before: TypeaheadMode) {
-    this.#before = before;
+  constructor(typeaheadMode: TypeaheadMode) {
+    this.#typeaheadMode = typeaheadMode;
     this.#termios = inForeground(STDIN) ? getTermios(STDIN) : null;
     this.#size = getSize(STDIN);
     this.#watch = poller().watch(STDIN, 0, () => this.#read());
   }
 
-  /** Raw: what is written passes unchanged. */
+  /** True when the terminal is raw, so that output passes unchanged. */
   get isRaw(): boolean {
     return this.#raw;
   }
@@ -77,29 +80,29 @@ export class UserTty {
     return this.#termios;
   }
 
-  /** What was typed before the terminal was ours. It has been shown already, if it was to be. */
+  /** Input typed before the terminal was raw. The terminal has echoed it already. */
   get typedAhead(): Uint8Array {
     return joined(this.#ahead);
   }
 
-  /** The last there was: of a terminal that is gone its input will tell. */
+  /** The last known size when the terminal is gone, which its input reports. */
   get size(): TerminalSize {
     try {
       this.#size = getSize(STDIN);
     } catch {
-      // closed in the middle of a start, perhaps
+      // the terminal was closed during the start
     }
     return this.#size;
   }
 
   begin(events: UserTtyEvents): void {
     this.#events = events;
-    const keys = inForeground(STDIN) ? (this.#takeKeys?.() ?? NOTHING) : NOTHING;
+    const keys = inForeground(STDIN) ? (this.#takeTypedKeys?.() ?? NOTHING) : NOTHING;
     if (keys.length > 0) events.typed(keys);
-    this.#takeKeys = null;
+    this.#takeTypedKeys = null;
     if (this.#forCommand !== null) events.typed(this.#forCommand);
     this.#forCommand = null;
-    this.#listenNow();
+    this.#updateWatch();
     // Changes during the command's start were not passed on.
     this.resized();
     events.foregroundChanged();
@@ -110,63 +113,68 @@ export class UserTty {
     this.#events?.resized(this.size);
   }
 
-  /** Takes the terminal, now or as soon as we are in the foreground. */
+  /** Makes the terminal raw, now or once this process is in the foreground. */
   take(): void {
     if (this.#raw) return;
     if (!inForeground(STDIN)) {
-      if (this.#looking !== null) return;
-      this.#looking = setInterval(() => this.take(), LOOK_MS);
+      if (this.#foregroundTimer !== null) return;
+      this.#foregroundTimer = setInterval(() => this.take(), FOREGROUND_CHECK_MS);
       this.#events?.foregroundChanged();
       return;
     }
-    this.#stopLooking();
+    this.#stopForegroundTimer();
     this.#termios ??= getTermios(STDIN);
     if (!this.#makeRaw(this.#termios)) return;
     this.#raw = true;
-    this.#listenNow();
+    this.#updateWatch();
     this.#events?.foregroundChanged();
   }
 
-  /** Keys that the command never read are for whoever comes next, as they would be without us. False when they are lost. */
+  /**
+   * Returns unread keys to the terminal for the next program, as without holt. False when they are
+   * lost.
+   */
   pushBack(unread: Uint8Array): boolean {
     if (unread.length === 0) return true;
     return this.#raw && this.#termios !== null && pushBackInput(STDIN, unread, this.#termios);
   }
 
-  /** Gives it back. Safe at any time, as often as wanted. */
+  /** Restores the terminal's settings. May be called at any time, repeatedly. */
   release(): void {
-    this.#stopLooking();
+    this.#stopForegroundTimer();
     if (!this.#raw) return;
     this.#raw = false;
     this.#watch.want(0);
     if (this.#termios !== null) this.#set(this.#termios);
   }
 
-  /** After a stop: the shell has set the terminal as it likes, and we may be in front or not. */
-  retake(): void {
+  /**
+   * After a stop the shell has changed the settings, and this process is in the foreground or not.
+   */
+  takeAfterStop(): void {
     this.#raw = false;
     this.take();
     this.resized();
   }
 
-  /** While not listening, what is typed waits in the terminal. */
+  /** While not listening, input waits in the terminal. */
   listen(listening: boolean): void {
     this.#listening = listening;
-    this.#listenNow();
+    this.#updateWatch();
   }
 
-  #listenNow(): void {
+  #updateWatch(): void {
     this.#watch.want(this.#raw && this.#listening && this.#events !== null ? POLLIN : 0);
   }
 
-  /** Until there is somebody to type to, with what was typed before. */
+  /** Before begin(), also saves the input typed ahead. */
   #makeRaw(termios: Termios): boolean {
     const makeRaw = (): boolean => this.#set(rawTermios(termios));
     if (this.#events !== null) return makeRaw();
-    if (this.#before === "keys") {
-      if (this.#takeKeys !== null) return makeRaw(); // after a stop: those from before it wait where they are
-      this.#takeKeys = deferTypedKeys(STDIN, termios, makeRaw);
-      return this.#takeKeys !== null;
+    if (this.#typeaheadMode === "keys") {
+      if (this.#takeTypedKeys !== null) return makeRaw(); // after a stop: earlier keys still wait in the terminal
+      this.#takeTypedKeys = deferTypedKeys(STDIN, termios, makeRaw);
+      return this.#takeTypedKeys !== null;
     }
     this.#readAhead(termios, "lines");
     const isRaw = makeRaw();
@@ -174,11 +182,14 @@ export class UserTty {
     return isRaw;
   }
 
-  /** Line by line while the terminal still has lines: in raw mode an end of file could not be told from a NUL. */
+  /**
+   * Reads line by line while the terminal is canonical: in raw mode an end-of-file mark would look
+   * like a NUL.
+   */
   #readAhead(termios: Termios, what: "lines" | "rest"): void {
     const { isCanonical, endOfFile, signalKeys } = lineMode(termios);
     if (what === "lines" && !isCanonical) return;
-    while ((pollNow(STDIN, POLLIN) & POLLIN) !== 0 && this.#ahead.length < MAX_AHEAD) {
+    while ((pollNow(STDIN, POLLIN) & POLLIN) !== 0 && this.#ahead.length < MAX_AHEAD_READS) {
       const length = Number(libc().read(STDIN, this.#buffer, BigInt(this.#buffer.length)));
       if (length < 0 || (length === 0 && what === "rest")) return;
       const key = what === "rest" ? this.#buffer.findIndex((byte, at) => at < length && signalKeys.includes(byte)) : -1;
@@ -196,7 +207,7 @@ export class UserTty {
       this.take();
       return;
     }
-    // What was there to be read when we were stopped the shell has read since: we would wait for the next key, and show nothing meanwhile.
+    // The shell may have read the input while this process was stopped: read(2) would block here.
     if (pollNow(STDIN, POLLIN) === 0) return;
     const length = Number(libc().read(STDIN, this.#buffer, BigInt(this.#buffer.length)));
     if (length > 0) {
@@ -209,7 +220,7 @@ export class UserTty {
     this.#events?.hungUp();
   }
 
-  /** False when the terminal is gone: its end is told by its input. */
+  /** False when the terminal is gone, which its input reports. */
   #set(termios: Termios): boolean {
     try {
       setTermios(STDIN, termios, "drain");
@@ -219,8 +230,8 @@ export class UserTty {
     }
   }
 
-  #stopLooking(): void {
-    if (this.#looking !== null) clearInterval(this.#looking);
-    this.#looking = null;
+  #stopForegroundTimer(): void {
+    if (this.#foregroundTimer !== null) clearInterval(this.#foregroundTimer);
+    this.#foregroundTimer = null;
   }
 }
