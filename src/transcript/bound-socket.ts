@@ -1,3 +1,4 @@
+/** Binds a unix socket at a path and removes it again. */
 import { closeQuietly } from "../platform/fs/descriptors.ts";
 import { withPrivateUmask } from "../platform/fs/files.ts";
 import { unlinkIfThere } from "../platform/fs/libc-fs.ts";
@@ -5,13 +6,16 @@ import { requireOwnDirectory } from "../platform/fs/own-directory.ts";
 import { existenceCheck } from "../platform/fs/stat.ts";
 import { listenUnix } from "../platform/sockets/unix-socket.ts";
 
-/** It listens under that name. */
+/** A listening socket and its path. */
 export interface BoundSocket {
   fd: number;
   path: string;
 }
 
-/** It listens there from now on, whatever a killed holder left of that name, in a directory that is this user's alone. */
+/**
+ * Listens at the path, in a directory that only this user can write to. A file left there by a
+ * killed holder is removed first.
+ */
 export function listenAt(path: string): number {
   requireOwnDirectory(path.slice(0, path.lastIndexOf("/")));
   unlinkIfThere(path);
@@ -19,8 +23,9 @@ export function listenAt(path: string): number {
 }
 
 /**
- * Null where nobody would find it: it has lost its name, as to somebody's cleaner, or the session's record names another, as a daemon of an earlier build may have written
- * it. Then it is no more.
+ * Keeps a bound socket only if clients can find it at `path`. Otherwise it is closed: its file was
+ * removed, or the session's record names another path, as a daemon of an earlier build may have
+ * written it.
  */
 export function keepIfBoundAt(path: string, bound: BoundSocket): BoundSocket | null {
   if (bound.path === path && existenceCheck(path)()) return bound;
@@ -28,7 +33,7 @@ export function keepIfBoundAt(path: string, bound: BoundSocket): BoundSocket | n
   return null;
 }
 
-/** Nobody is to find it any more. */
+/** Closes the socket and removes its file. */
 export function unbind({ fd, path }: BoundSocket): void {
   closeQuietly(fd);
   try {

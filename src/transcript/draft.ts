@@ -1,11 +1,14 @@
 /**
- * A record on its way to disk: written under a name that nobody can guess, then renamed over the real one, so that a
- * reader sees the old record, or the new one, or none. A draft that never became a record is removed.
+ * Writes a file atomically: under an unguessable name first, then renamed over the real one, so
+ * that a reader sees the old content, the new content or no file. An unused draft is removed.
  */
 import { closeSync, fsyncSync, ftruncateSync, reserveBlocks, writeSync } from "../platform/fs/libc-fs.ts";
 import { openFileAt, renameAt, unlinkAt } from "../platform/fs/files.ts";
 
-/** Fills a file that will be a record, so that it has its place on disk: the record is written over the beginning, and JSON readers skip the blank rest. */
+/**
+ * Newlines that reserve disk space for a record. The record overwrites the start, and JSON readers
+ * skip the blank rest.
+ */
 export function blankRecord(): Uint8Array {
   return new Uint8Array(BLANK_BYTES).fill(NEWLINE);
 }
@@ -17,7 +20,7 @@ export class Draft implements Disposable {
   readonly #directory: number;
   readonly #name: string;
   readonly #fd: number;
-  /** The file holds no more. */
+  /** Upper bound of the file's size. */
   #held = 0;
   #isOpen = true;
   #isPublished = false;
@@ -32,15 +35,18 @@ export class Draft implements Disposable {
     return this.#isPublished;
   }
 
-  /** To become a record that is there already: a file system that sees a file replaced wants the new one's blocks before it goes on (ext4), and then has them. */
+  /**
+   * Reserves blocks for a draft that replaces an existing record: ext4 allocates the blocks of the
+   * new file during the rename unless it has them.
+   */
   reserve(): void {
     reserveBlocks(this.#fd, BLANK_BYTES);
   }
 
-  /** Replaces what the draft holds; blocks that it has on disk already are used again. */
+  /** Replaces the draft's content, and reuses its blocks on disk. */
   put(bytes: Uint8Array): void {
     if (!this.#isOpen) throw new Error("the draft is closed");
-    this.#held = Math.max(this.#held, bytes.length); // also when the disk refuses some of it
+    this.#held = Math.max(this.#held, bytes.length); // also if the write fails halfway
     let at = 0;
     while (at < bytes.length) at += writeSync(this.#fd, bytes.subarray(at), at);
     if (this.#held > bytes.length) ftruncateSync(this.#fd, bytes.length);
@@ -54,7 +60,10 @@ export class Draft implements Disposable {
     if (sync) fsyncSync(this.#directory);
   }
 
-  /** The same, but the new name is only durable after settle(). The bytes are on disk before the rename: a power cut leaves a whole record, or none. */
+  /**
+   * Renames without syncing the directory: the name is durable after settle(). The content is
+   * synced before the rename, so a power cut leaves a whole record or none.
+   */
   publish(name: string): void {
     fsyncSync(this.#fd);
     renameAt(this.#directory, this.#name, name);
@@ -76,7 +85,7 @@ export class Draft implements Disposable {
     try {
       unlinkAt(this.#directory, this.#name);
     } catch {
-      // Nobody reads a draft; it goes with its session.
+      // No reader opens a draft; it is removed with its session.
     }
   }
 

@@ -8,7 +8,7 @@ export interface IndexRecord {
   timestamp: string;
 }
 
-/** With its newline. */
+/** The line, newline included. */
 export function encodeIndexRecord({ offset, length, channel, timestamp }: IndexRecord): string {
   return `{"offset":${offset},"length":${length},"channel":"${channel}","timestamp":"${timestamp}"}\n`;
 }

@@ -1,4 +1,4 @@
-/** Where things lie on disk. */
+/** Paths of the state directory. */
 import { absolutePath } from "../platform/fs/absolute-path.ts";
 import { withPrivateUmask } from "../platform/fs/files.ts";
 import { makeDirectories } from "../platform/fs/libc-fs.ts";
@@ -19,19 +19,22 @@ export interface Layout {
   auditFile: string;
 }
 
-/** sun_path of macOS and BSD, its closing NUL included; Linux has 108. */
+/** Size of sun_path on macOS and BSD, the final NUL included; Linux has 108. */
 const MAX_SOCKET_PATH = 104;
 
 export function stateRoot(env: NodeJS.ProcessEnv = process.env): string {
   if (env["HOLT_STATE_DIR"]) return absolutePath(withoutTilde(env["HOLT_STATE_DIR"], env));
   if (process.platform === "win32") return `${env["LOCALAPPDATA"] || `${home(env)}\\AppData\\Local`}\\holt\\state`;
   const xdg = env["XDG_STATE_HOME"];
-  // The XDG specification: a relative path is invalid and to be ignored.
+  // XDG specification: a relative path is invalid and ignored.
   if (xdg?.startsWith("/")) return absolutePath(`${xdg}/holt`);
   return absolutePath(`${home(env)}/.local/state/holt`);
 }
 
-/** Nobody but a shell expands it: in a client's JSON it would make a directory of that very name, wherever one stands. */
+/**
+ * Refuses "~": only a shell expands it. From a client's JSON it would create a directory with that
+ * name.
+ */
 function withoutTilde(path: string, env: NodeJS.ProcessEnv): string {
   if (!path.startsWith("~")) return path;
   const meant = path === "~" || path.startsWith("~/") ? home(env) + path.slice(1) : "an absolute path";
@@ -58,30 +61,36 @@ export function layoutAt(root: string): Layout {
   };
 }
 
-/** Makes what is missing, 0700 under any umask. The root may be a symlink of the user's; what is in it may not. */
+/**
+ * Creates missing directories with mode 0700 under any umask. The root may be a symlink of the
+ * user's; the directories in it may not.
+ */
 export function prepareLayout(layout: Layout): void {
   requireSafeParent(layout.root);
   makeRoot(layout.root);
   for (const path of [layout.sessions, layout.run, `${layout.root}/log`]) ensurePrivateDirectory(path);
 }
 
-/** `sessions/`, for a new one: somebody may have removed it. A state directory that was removed as a whole is nobody's to make again unasked. */
+/**
+ * Creates `sessions/` if it was removed. A state directory that was removed as a whole is not
+ * created again.
+ */
 export function openOrCreateSessions({ sessions }: Layout): number {
   return openOwnDirectory(sessions) ?? createPrivateDirectory(sessions);
 }
 
-/** Where the daemon listens: under its own name, as people type it into `nc -U`, unless that is too long for a socket. */
+/** The daemon's socket: run/daemon.sock, easy to type for `nc -U`, unless that path is too long. */
 export function daemonSocketPath(layout: Layout): string {
   const inRun = `${layout.run}/daemon.sock`;
   return fitsSocketAddress(inRun) ? inRun : `${sharedSocketDirectory()}/${socketName(layout, "/daemon")}`;
 }
 
-/** Held by the daemon for as long as it lives. */
+/** Locked by the daemon as long as it runs. */
 export function daemonLockPath(layout: Layout): string {
   return `${layout.run}/daemon.lock`;
 }
 
-/** The path of the holder's socket, in a directory that is there and that nobody else can write to. */
+/** The path of a holder's socket. Creates its directory, which only this user can write to. */
 export function socketPath(layout: Layout, sessionId: string): string {
   const inRun = `${layout.run}/${socketName(layout, sessionId)}`;
   if (fitsSocketAddress(inRun)) return inRun;
@@ -89,12 +98,12 @@ export function socketPath(layout: Layout, sessionId: string): string {
   return `${sharedSocketDirectory()}/${socketName(layout, sessionId)}`;
 }
 
-/** What of a session socketPath() takes for the socket of a channel of its own. */
+/** The name that stands for a channel's socket in socketPath(). */
 export function channelSocketKey(sessionId: string, channel: string): string {
   return `${sessionId}/${channel}`;
 }
 
-/** The path that socketPath() gave, found without touching the disk. */
+/** The same path as socketPath(), without touching the disk. */
 export function expectedSocketPath(layout: Layout, sessionId: string): string {
   const name = socketName(layout, sessionId);
   const inRun = `${layout.run}/${name}`;
@@ -102,14 +111,14 @@ export function expectedSocketPath(layout: Layout, sessionId: string): string {
 }
 
 /**
- * A root that is there stays as it is: it may be /srv, or the home directory, and what is ours in it is private by itself.
- * Missing parents are made 0700 as well, as the XDG specification asks.
+ * An existing root keeps its mode: it may be /srv or the home directory, and holt's directories in
+ * it are private. Missing parents get mode 0700, as the XDG specification asks.
  */
 function makeRoot(root: string): void {
   withPrivateUmask(() => makeDirectories(root, 0o700));
 }
 
-/** Two roots may hold the same id, so the name comes from both. */
+/** The hash covers the root too: two state directories may use the same id. */
 function socketName(layout: Layout, sessionId: string): string {
   const hash = Bun.SHA256.hash(`${layout.root}\0${sessionId}`, "hex");
   return `${hash.slice(0, 16)}.sock`;
@@ -119,7 +128,7 @@ export function fitsSocketAddress(path: string): boolean {
   return bytesOf(path).length < MAX_SOCKET_PATH;
 }
 
-/** Where sockets are whose path would be too long. */
+/** Directory of sockets whose path in run/ would be too long. */
 export function sharedSocketDirectory(): string {
   return `/tmp/holt-${process.getuid?.() ?? "user"}`;
 }

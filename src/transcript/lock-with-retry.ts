@@ -1,9 +1,10 @@
+/** Takes an exclusive lock despite processes that only probe it. */
 import { tryLockExclusive } from "../platform/fs/lock.ts";
 
-/** Those who ask hold it for a moment each; on a loaded machine a moment can be long. */
+/** A probe holds the lock for a moment, which can be long on a loaded machine. */
 const DEADLINE_MS = 1000;
 
-/** The exclusive lock, past those who only ask whether it is held; false when somebody keeps it. */
+/** Takes the exclusive lock, waiting for probes; false if another process keeps it. */
 export function lockWithRetry(fd: number): boolean {
   const deadline = performance.now() + DEADLINE_MS;
   while (!tryLockExclusive(fd)) {

@@ -1,4 +1,4 @@
-/** For what may fail without changing what is done next. */
+/** Runs a step whose failure does not change what follows. */
 export function orNull<T>(attempt: () => T): T | null {
   try {
     return attempt();

@@ -1,11 +1,12 @@
-/** `meta.json` and `final.json`, as a holder writes them. It has no use for what reads them (read-records.ts), and does not load it. */
+/**
+ * Writes `meta.json` and `final.json`. A holder does not load the reading side (read-records.ts).
+ */
 import type { Final, Meta } from "../protocol/types/session.ts";
 import { BLANK_BYTES, blankRecord, Draft } from "./draft.ts";
 import type { SessionDir } from "./session-dir.ts";
 import { bytesOf } from "../protocol/types/bytes.ts";
 import { existenceCheck } from "../platform/fs/stat.ts";
 
-/** `meta.json`. */
 export function metaText(meta: Meta): string {
   return `${JSON.stringify(meta)}\n`;
 }
@@ -14,7 +15,10 @@ export function writeMeta(dir: SessionDir, value: Meta, ready: Draft | null = nu
   dir.writeAtomic("meta.json", metaText(value), { sync: false, ready });
 }
 
-/** `final.json`, whose place on disk is taken when the session starts, so that it can be written on a full disk. */
+/**
+ * `final.json`. Its disk space is reserved at the start of the session, so it can be written to a
+ * full disk.
+ */
 export class FinalRecord implements Disposable {
   readonly #dir: SessionDir;
   readonly #draft: Draft;
@@ -39,15 +43,16 @@ export class FinalRecord implements Disposable {
   }
 
   /**
-   * Before a session is left to look as if its holder had died, a second way is tried, with other blocks of the disk, and then a
-   * third: a disk that cannot promise to keep the record may keep it all the same.
+   * Tries three ways before giving up, since a session without this record looks as if its holder
+   * had died: the reserved draft, new blocks with a sync, new blocks without one.
    *
-   * Its bytes are on disk before it has its name: a power cut leaves all of it or none. That the name stays is settle()'s.
+   * The content is on disk before the rename: a power cut leaves a whole record or none. settle()
+   * makes the name durable.
    */
   write(value: Final): void {
     this.#json = encodeFinal(value);
     try {
-      if (this.#mayExist()) this.#dir.has("final.json"); // refuses a symlink, which the rename would only replace
+      if (this.#mayExist()) this.#dir.has("final.json"); // throws for a symlink, which the rename would replace
       this.#draft.put(bytesOf(this.#json));
       this.#draft.publish("final.json");
     } catch {
@@ -56,7 +61,7 @@ export class FinalRecord implements Disposable {
     }
   }
 
-  /** After write(), once. */
+  /** Makes the name durable; call once after write(). */
   settle(): void {
     try {
       if (this.#draft.isPublished) this.#draft.settle();
@@ -78,7 +83,7 @@ export class FinalRecord implements Disposable {
   }
 }
 
-/** Of its fields only the message can be long; it is cut to what was reserved. */
+/** Cuts the error message, the only long field, to the reserved size. */
 function encodeFinal(value: Final): string {
   const json = `${JSON.stringify(value)}\n`;
   if (value.error === null || bytesOf(json).length <= BLANK_BYTES) return json;

@@ -1,10 +1,11 @@
 /**
- * The only way to a session's artifacts.
+ * The only access to a session's files.
  *
- * Everything is opened relative to the directory's descriptor, which was itself opened without following a link, so a
- * name that is swapped for a symlink later leads nowhere. The claim to an id is mkdir; the proof that its holder lives
- * is flock(2) on append.lock, taken by lock() right after create() and held until this object is disposed of. A directory that
- * was made elsewhere (reserved-dir.ts) has its lock and its record already, and claims its id by being renamed.
+ * Files are opened relative to the directory's descriptor, which was opened without following a
+ * link: a name swapped for a symlink later leads nowhere. mkdir claims an id. A flock(2) on
+ * append.lock proves that the holder lives: lock() takes it after create(), and it is held until
+ * dispose. A reserved directory (reserved-dir.ts) has its lock and record already, and claims its
+ * id by a rename.
  */
 import { makeDirectoryAt, type OpenMode, openDirectoryAt, openIfThereAt, renameAt } from "../platform/fs/files.ts";
 import { closeSync } from "../platform/fs/libc-fs.ts";
@@ -30,7 +31,7 @@ export type Artifact =
 
 export interface WriteOptions {
   sync: boolean;
-  /** A draft that is there already. */
+  /** An existing draft to use. */
   ready?: Draft | null;
 }
 
@@ -51,7 +52,7 @@ export class SessionDir implements Disposable {
     return this.#id;
   }
 
-  /** For watching; opening anything by it would follow whatever it has become. */
+  /** For watching only: opening a file by this path would follow a swapped link. */
   get path(): string {
     return this.#path;
   }
@@ -67,7 +68,7 @@ export class SessionDir implements Disposable {
     }
   }
 
-  /** The same, in a sessions directory that is open already: for whoever visits all of them. */
+  /** The same in an open sessions directory, for loops over all sessions. */
   static openIn(layout: Layout, sessions: number, id: string): SessionDir {
     try {
       return new SessionDir(layout, id, openDirectoryAt(sessions, id));
@@ -79,7 +80,9 @@ export class SessionDir implements Disposable {
     }
   }
 
-  /** A directory that holds no record and no holder is what a start that died at once left behind: it is adopted. */
+  /**
+   * Adopts an existing directory that has no record and no holder: a start that died early left it.
+   */
   static create(layout: Layout, id: string): SessionDir {
     requireSessionId(id);
     const sessions = openOrCreateSessions(layout);
@@ -96,7 +99,7 @@ export class SessionDir implements Disposable {
     }
   }
 
-  /** One without an id yet, under a name in run/: no reader looks for sessions there. */
+  /** Creates a directory without an id in run/, where no reader looks for sessions. */
   static createInRun(layout: Layout, name: string): SessionDir {
     const run = openOwnDirectory(layout.run);
     if (run === null) throw new SystemError("open", "ENOENT", layout.run);
@@ -120,18 +123,19 @@ export class SessionDir implements Disposable {
     }
   }
 
-  /** The id it is to have: claimId() claims it. */
+  /** Sets the id that claimId() will claim. */
   setId(layout: Layout, id: string): void {
     this.#id = requireSessionId(id);
     this.#path = `${layout.sessions}/${id}`;
   }
 
   /**
-   * Claims its id, with all that is in it already. One that exists has something in it, and stays; what is empty is a claim that
-   * nobody has locked yet, whose maker will find that it was removed.
+   * Claims the id by renaming the directory into sessions/. The rename fails for a non-empty
+   * directory, which is an existing session; an empty one is an unlocked claim, whose owner finds
+   * that it was removed.
    */
   claimId(layout: Layout, name: string): void {
-    const from = `${layout.run}/${name}`; // absolute, and so from elsewhere
+    const from = `${layout.run}/${name}`; // absolute, so renameat(2) ignores the descriptor
     const sessions = openSessions(layout);
     if (sessions === null) throw new SystemError("open", "ENOENT", layout.sessions);
     try {
@@ -144,10 +148,12 @@ export class SessionDir implements Disposable {
     }
   }
 
-  /** For the holder. EEXISTS when somebody else claimed the id, or removed it, since create(). */
+  /**
+   * Locks the directory for the holder. EEXISTS if the id was claimed or removed since create().
+   */
   lock(): void {
     const fd = this.openIfThere("append.lock", "create");
-    // A directory that was removed meanwhile takes no new file.
+    // A removed directory takes no new file.
     if (fd === null) throw taken(this.id);
     try {
       if (!lockWithRetry(fd) || this.#isClaimed() || !this.isInPlace()) throw taken(this.id);
@@ -158,12 +164,12 @@ export class SessionDir implements Disposable {
     this.#lock = fd;
   }
 
-  /** Not so after a removal, which renames the directory first. */
+  /** False after a removal, which renames the directory first. */
   isInPlace(): boolean {
     return isSameFile(fileStat(this.fd), entryStat(this.path));
   }
 
-  /** Whether a holder lives. */
+  /** Whether a living holder has the lock. */
   isHeld(): boolean {
     const fd = this.openIfThere("append.lock", "read");
     if (fd === null) return false;
@@ -174,7 +180,7 @@ export class SessionDir implements Disposable {
     }
   }
 
-  /** ENOENT stays what it is; a symlink or anything that is no regular file is EDENIED. */
+  /** ENOENT passes through; a symlink or other non-regular file is EDENIED. */
   openArtifact(name: Artifact, mode: OpenMode): number {
     const fd = this.openIfThere(name, mode);
     if (fd === null) throw new SystemError("openat", "ENOENT", name);
@@ -198,9 +204,10 @@ export class SessionDir implements Disposable {
 
   writeAtomic(name: "meta.json" | "final.json", text: string, { sync, ready = null }: WriteOptions): void {
     using prepared = ready;
-    // Refuses a symlink, which the rename would only replace. Where there is a draft, the file that it replaces is ours.
+    // Throws for a symlink, which the rename would replace. With a ready draft the file is already
+    // holt's own.
     if (prepared === null) this.has(name);
-    using draft = prepared ?? new Draft(this.fd); // only now: there may be one descriptor left for both
+    using draft = prepared ?? new Draft(this.fd); // after has(): there may be only one free descriptor
     draft.put(bytesOf(text));
     draft.renameTo(name, { sync });
   }
@@ -226,7 +233,7 @@ export class SessionDir implements Disposable {
   }
 }
 
-/** Null when there is none yet. */
+/** Null if sessions/ does not exist. */
 export function openSessions(layout: Layout): number | null {
   return openOwnDirectory(layout.sessions);
 }
@@ -247,7 +254,10 @@ function taken(id: string): HoltError {
   });
 }
 
-/** What open(2) says of symlinks, directories, sockets and FIFOs; EINVAL is openFileAt's own word for the rest. */
+/**
+ * Errors of open(2) for symlinks, directories, sockets and FIFOs; openFileAt reports EINVAL for
+ * other types.
+ */
 function isNoRegularFile(errno: string | null): boolean {
   return errno === "ELOOP" || errno === "EISDIR" || errno === "ENXIO" || errno === "EINVAL";
 }

@@ -1,4 +1,4 @@
-/** Values of unknown origin, taken field by field: undefined says that the value is not of that shape. */
+/** Parsers for values of unknown origin; undefined means that the value has another shape. */
 
 type Parser<T> = (value: unknown) => T | undefined;
 type Parsers<T> = { [K in keyof T]: Parser<T[K]> };
@@ -9,14 +9,14 @@ export const flag: Parser<boolean> = (value) => (typeof value === "boolean" ? va
 
 export const integer: Parser<number> = (value) => (Number.isSafeInteger(value) ? (value as number) : undefined);
 
-/** A count, a size, an offset, an id of the kernel's. */
+/** A count, size, offset or kernel id: an integer from 0. */
 export const count: Parser<number> = (value) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? (value as number) : undefined;
 
 export const amount: Parser<number> = (value) =>
   Number.isFinite(value) && Number(value) >= 0 ? (value as number) : undefined;
 
-/** RFC 3339, UTC. */
+/** A time in RFC 3339, UTC. */
 export const time: Parser<string> = (value) =>
   typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value))
     ? value
@@ -30,12 +30,12 @@ export function nullable<T>(parse: Parser<T>): Parser<T | null> {
   return (value) => (value === null ? null : parse(value));
 }
 
-/** A field of a later version: records without it are as good. */
+/** A field added by a later version: null in older records. */
 export function orMissing<T>(parse: Parser<T>): Parser<T | null> {
   return (value) => (value === undefined || value === null ? null : parse(value));
 }
 
-/** The same where it means something that it is missing. */
+/** A field added by a later version, with a value for older records. */
 export function orElse<T>(parse: Parser<T>, fallback: T): Parser<T> {
   return (value) => (value === undefined ? fallback : parse(value));
 }
@@ -53,7 +53,7 @@ export function list<T>(parse: Parser<T>): Parser<T[]> {
   };
 }
 
-/** The named fields, each of its shape; fields of a later version are left out. */
+/** An object with these fields; other fields are dropped. */
 export function fields<T extends object>(parsers: Parsers<T>): Parser<T> {
   return (value) => {
     if (typeof value !== "object" || value === null) return undefined;
@@ -67,7 +67,7 @@ export function fields<T extends object>(parsers: Parsers<T>): Parser<T> {
   };
 }
 
-/** Of JSON text; null when it is no JSON, or not of that shape. */
+/** Parses JSON text; null if it is invalid or has another shape. */
 export function parseJson<T>(json: string, parse: Parser<T>): T | null {
   try {
     return parse(JSON.parse(json)) ?? null;

@@ -16,8 +16,8 @@ import { layoutAt } from "../../src/transcript/layout.ts";
 const params = { session_id: "x", text: "x".repeat(9e6) };
 const REFUSED = {
   code: "EBADARGS",
-  message: expect.stringMatching(/^this call of session\.send is 90000\d\d bytes long, and a message may be 8388608$/),
-  hint: "write what is long into a file and name that, or send it in pieces",
+  message: expect.stringMatching(/^this call of session\.send is too long: 90000\d\d bytes, at most 8388608$/),
+  hint: "write the long value to a file and name that, or send it in parts",
 };
 
 test("a call that is too long is refused before it is sent, by every client, and the connection goes on", () =>

@@ -31,7 +31,7 @@ describe("a call that is longer than a line may be", () => {
       id: 41,
       error: {
         code: -32600,
-        message: `this call is ${line.length + 1} bytes long, and a message may be 1048576: write what is long into a file and name that, or send it in pieces`,
+        message: `this call is too long: ${line.length + 1} bytes, at most 1048576: write the long value to a file and name that, or send it in parts`,
         data: { code: "EBADARGS", correlation_id: expect.any(String), details: {}, hint: expect.any(String) },
       },
     });

@@ -1,6 +1,6 @@
 /**
- * Other names of methods, as clients know them that were written for what holt was made from; and their names of parameters. A call under such a name
- * is that of the method: it is looked up, checked, allowed and answered as one.
+ * Aliases of methods and parameters, for clients written for the systems that holt replaces. A call
+ * under an alias is resolved first, then checked, authorized and answered as the method itself.
  */
 type Params = Record<string, unknown>;
 
@@ -9,7 +9,7 @@ interface Alias {
   params?: (given: Params) => Params;
 }
 
-/** Old name → ours. What is in neither goes as it is, and is refused like any other name that the method has not. */
+/** Renames parameters. An unknown name passes through and is refused by the method. */
 function renamed(names: Readonly<Record<string, string>>) {
   return (given: Params): Params =>
     Object.fromEntries(
@@ -17,7 +17,7 @@ function renamed(names: Readonly<Record<string, string>>) {
     );
 }
 
-/** A project is what they call a session, and a session what they call an execution. */
+/** Those clients call a project a session, and a session an execution. */
 const EXECUTION = renamed({ executionId: "session_id", execution_id: "session_id" });
 const RUN_NAMES = renamed({
   sessionId: "project_id",
@@ -41,7 +41,7 @@ export const ALIASES: Readonly<Record<string, Alias>> = {
   "fs.writeFile": { method: "fs.write_file" },
 };
 
-/** The method that a call is for, with its parameters in that one's names. */
+/** The method of a call, with its parameters renamed. */
 export function canonicalCall(name: string, given: unknown): { method: string; params: unknown } {
   const alias = Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
   if (alias === undefined) return { method: name, params: given };
@@ -64,7 +64,7 @@ function outputParams(given: Params): Params {
   };
 }
 
-/** A line for the shell, or the shell; in the environment of a project, not in none. */
+/** A shell command, or the shell; in the project environment unless the call says otherwise. */
 function spawnParams(given: Params): Params {
   const { command, size, sessionId: _project, ...rest } = given;
   return {
@@ -75,7 +75,7 @@ function spawnParams(given: Params): Params {
   };
 }
 
-/** Text, where pty.send has bytes. */
+/** Text; pty.send takes base64. */
 function writeParams(given: Params): Params {
   const { data, ...rest } = TERMINAL(given);
   return { ...rest, ...(typeof data === "string" ? { data: new TextEncoder().encode(data).toBase64() } : {}) };

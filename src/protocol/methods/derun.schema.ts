@@ -1,4 +1,7 @@
-/** The four read-only tools of the `derun` toolset: what they take and what they answer, `schema_version` v1alpha1. */
+/**
+ * Parameters and results of the four read-only tools of the `derun` toolset, `schema_version`
+ * v1alpha1.
+ */
 import * as z from "zod";
 import { expected } from "./expected.ts";
 import { DEFAULT_READ_BYTES, FINAL_REASONS, SESSION_STATES, type TransportMode } from "../types/session.ts";
@@ -15,7 +18,10 @@ const integerFrom = (least: number) => {
   return z.int(refusal).min(least, refusal);
 };
 
-/** Too much is not an error: the answer is smaller or earlier than asked for, and says where to go on. */
+/**
+ * A value over the maximum is lowered to it: the answer is smaller or earlier, and says where to go
+ * on.
+ */
 const capped = (least: number, most: number, fallback: number) =>
   integerFrom(least)
     .default(fallback)
@@ -62,8 +68,8 @@ const version = z.literal(SCHEMA_VERSION);
 const time = z.string().describe("RFC 3339, UTC");
 const count = z.int().min(0);
 
-// What may be null is described inside of nullable(): so it becomes two branches of one type each in JSON Schema, and not
-// a list of types, which some clients cannot read.
+// Nullable fields carry their description inside nullable(): JSON Schema then has two branches of
+// one type each instead of a list of types, which some clients cannot read.
 const session = z.object({
   session_id: z.string(),
   name: z.string().describe("For people; need not be unique").nullable(),

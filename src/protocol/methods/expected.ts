@@ -1,4 +1,4 @@
-/** For a schema: a refusal names the value and what is expected instead. */
+/** Refusal texts of a schema: the value given, and the value expected. */
 export function expected(what: string) {
   return {
     error: ({ input }: { input?: unknown }) =>
@@ -6,17 +6,17 @@ export function expected(what: string) {
   };
 }
 
-const LONGEST = 80;
+const MAX_QUOTED_CHARS = 80;
 
 export function quoteValue(input: unknown): string {
-  const text = written(typeof input === "string" ? input.slice(0, LONGEST + 1) : input);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  const text = jsonText(typeof input === "string" ? input.slice(0, MAX_QUOTED_CHARS + 1) : input);
+  return text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
 }
 
-function written(input: unknown): string {
+function jsonText(input: unknown): string {
   try {
     return JSON.stringify(input) ?? String(input);
   } catch {
-    return Array.isArray(input) ? "[[…" : "{…"; // deeper than can be written
+    return Array.isArray(input) ? "[[…" : "{…"; // nested too deep for JSON.stringify
   }
 }

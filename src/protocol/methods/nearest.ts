@@ -1,12 +1,13 @@
-const LONGEST = 64;
+/** Finds the known word closest to a mistyped one. */
+const MAX_WORD_CHARS = 64;
 
-/** The known word a person most likely meant, or null when none is near enough to be worth naming. */
+/** The known word that was most likely meant, or null when none is close enough to suggest. */
 export function nearest(word: string, known: readonly string[]): string | null {
-  if (word.length > LONGEST) return null; // nobody mistyped that, and to compare it takes its length
+  if (word.length > MAX_WORD_CHARS) return null; // not a typo, and comparing costs as much as it is long
   const meant = known.find((candidate) => isShort(word, candidate));
   if (meant !== undefined) return meant;
   let best: string | null = null;
-  // Of a word of one or two letters an edit leaves nothing that both have: near is what begins with both of two.
+  // A word of one or two letters has no room for an edit: with two, only its continuations count.
   const mostEdits = Math.floor(word.length / 3);
   let bestDistance = Math.max(1, mostEdits) + 1;
   for (const candidate of known) {
@@ -19,7 +20,10 @@ export function nearest(word: string, known: readonly string[]): string | null {
   return best;
 }
 
-/** `cmd` of `command`: some of its letters, in their order, from the first to the last. */
+/**
+ * Abbreviations such as `cmd` for `command`: some of its letters in order, with the first and the
+ * last.
+ */
 function isShort(word: string, candidate: string): boolean {
   if (word.length < 3 || candidate.length < word.length + 2) return false;
   if (word[0] !== candidate[0] || word.at(-1) !== candidate.at(-1)) return false;

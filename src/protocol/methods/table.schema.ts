@@ -1,4 +1,4 @@
-/** The one protocol table: every method is a row. */
+/** The protocol table: every method is a row. */
 import type * as z from "zod";
 import { daemonShutdown, healthInfo } from "./rows/daemon.schema.ts";
 import { execCancel, execOutput, execRun, execRunBackground, execStatus } from "./rows/exec.schema.ts";
@@ -85,9 +85,9 @@ export type AnyRow = (typeof ROWS)[number];
 export type Method = AnyRow["name"];
 export type RowOf<M extends Method> = Extract<AnyRow, { name: M }>;
 
-/** As a client writes them. */
+/** Parameters as a client sends them. */
 export type Params<M extends Method> = z.input<RowOf<M>["params"]>;
-/** As a handler gets them: checked, defaults filled in. */
+/** Parameters as a handler gets them: validated, with defaults. */
 export type Parsed<M extends Method> = z.output<RowOf<M>["params"]>;
 export type Result<M extends Method> = z.output<RowOf<M>["result"]>;
 

@@ -1,4 +1,7 @@
-/** "100", "64K", "1G", "1GiB" to bytes, in powers of 1024, as `ulimit` and docker count memory; null when it is none. */
+/**
+ * Parses byte sizes such as "100", "64K", "1G" or "1GiB", in powers of 1024 as `ulimit` and docker
+ * count memory. Null when the text is not a size.
+ */
 export function parseByteSize(text: string): number | null {
   const [, amount, unit] = /^(\d+)([KMGT]?)(?:i?B)?$/i.exec(text) ?? [];
   if (amount === undefined || unit === undefined) return null;

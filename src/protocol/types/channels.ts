@@ -1,29 +1,34 @@
-/** Named channels: what a command says beside what it prints, each captured in the transcript under its name. */
+/**
+ * Named channels: output beside stdout, stderr and the terminal, captured in the transcript under
+ * its own name.
+ */
 
 export const CHANNEL_FORMATS = ["raw", "lines", "json", "jsonl"] as const;
 export const CHANNEL_SOURCES = ["fd", "file", "socket", "structured"] as const;
 
 export interface ChannelSpec {
   name: string;
-  /** How it is given back. */
+  /** The form in which a client reads it back. */
   format: (typeof CHANNEL_FORMATS)[number];
   /**
-   * `fd`: a descriptor of the command's, whose number HOLT_CHANNEL_NAME_FD tells; `file`: what is added to a file, HOLT_CHANNEL_NAME_PATH; `socket`: what is
-   * written to a unix socket, HOLT_CHANNEL_NAME_SOCKET; `structured`: stdout itself, parsed.
+   * - `fd`: a descriptor; HOLT_CHANNEL_NAME_FD has its number
+   * - `file`: bytes appended to a file; HOLT_CHANNEL_NAME_PATH has its path
+   * - `socket`: bytes written to a unix socket; HOLT_CHANNEL_NAME_SOCKET has its path
+   * - `structured`: stdout itself, parsed
    */
   source: (typeof CHANNEL_SOURCES)[number];
-  /** Of a file: absolute, or relative to the command's directory. */
+  /** For source `file`: absolute, or relative to the command's directory. */
   path: string | null;
 }
 
-/** A command is given descriptors 3 to 9. */
+/** Commands get descriptors 3 to 9. */
 export const FIRST_CHANNEL_FD = 3;
 export const MAX_CHANNELS = 7;
 
 const NAME = /^[a-z][a-z0-9_]{0,31}$/;
 const RESERVED: readonly string[] = ["pty", "stdout", "stderr"];
 
-/** A name that needs no quoting anywhere, and is none of ours. */
+/** Accepts names that need no quoting in a shell or a path and that holt does not use itself. */
 export function isChannelName(name: string): boolean {
   return NAME.test(name) && !RESERVED.includes(name);
 }

@@ -1,6 +1,6 @@
 /**
- * The one error type. A code is one row here: its HTTP status and JSON-RPC number are derived wherever a
- * surface needs them, and nowhere restated.
+ * The one error type. Each code is one row here; surfaces derive its HTTP status and JSON-RPC
+ * number from this table.
  */
 export const ERROR_CODES = {
   ETIMEOUT: { http: 504, jsonrpc: -32001 },
@@ -17,7 +17,7 @@ export const ERROR_CODES = {
   EINTERNAL: { http: 500, jsonrpc: -32603 },
 } as const;
 
-/** What JSON-RPC itself refuses, before a method is found. */
+/** Refusals of JSON-RPC itself, before a method is found. */
 export const JSONRPC_ERRORS = { parse: -32700, request: -32600, method: -32601 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
@@ -27,7 +27,7 @@ export function isErrorCode(value: unknown): value is ErrorCode {
 }
 
 export interface ErrorDetail {
-  /** What to do next, one line. */
+  /** The next step for the user, in one line. */
   hint?: string;
   details?: Record<string, unknown>;
   cause?: unknown;
@@ -46,7 +46,7 @@ export class HoltError extends Error {
     this.details = details ?? {};
   }
 
-  /** The same, with more to tell of where it happened. */
+  /** A copy with more details about where the error happened. */
   withDetails(details: Record<string, unknown>): HoltError {
     const { code, message, hint, cause } = this;
     return new HoltError(code, message, {
@@ -57,12 +57,12 @@ export class HoltError extends Error {
   }
 }
 
-/** The wording of an unknown session is the same on every surface. */
+/** Every surface words an unknown session the same way. */
 export function sessionNotFound(id: string, hint?: string): HoltError {
   return new HoltError("ENOTFOUND", `session not found: ${id}`, { details: { session_id: id }, ...(hint && { hint }) });
 }
 
-/** `errno` name of a system call's failure ("ENOSPC"), or null when the value is no such failure. */
+/** The errno name of a failed system call ("ENOSPC"), or null for any other value. */
 export function errnoOf(error: unknown): string | null {
   if (typeof error !== "object" || error === null || !("code" in error)) return null;
   return typeof error.code === "string" && /^E[A-Z0-9]+$/.test(error.code) ? error.code : null;

@@ -1,21 +1,21 @@
 /**
- * What a command, and each process that it starts, may use at most, as the kernel counts it (setrlimit(2)); and what all of them together may, which takes
- * a control group. Null: as much as whoever started it.
+ * Resource limits of a session: for the command and each process that it starts (setrlimit(2)), and
+ * for all of them together (a control group). Null leaves the limit that the starting process has.
  */
 export interface Limits {
-  /** Of processor time. The kernel counts whole seconds. */
+  /** Processor time. The kernel counts whole seconds. */
   cpu_ms: number | null;
-  /** Of addresses, used or not. */
+  /** Address space, used or not. */
   memory_bytes: number | null;
-  /** Open at once. */
+  /** Descriptors open at once. */
   files: number | null;
-  /** Of this user, also those that are none of the session's. */
+  /** Processes of this user, also those outside the session. */
   processes: number | null;
-  /** Of any file that it writes. */
+  /** Size of any file that the command writes. */
   file_size_bytes: number | null;
-  /** In use by all of the session's processes together. */
+  /** Memory in use by all processes of the session together. */
   session_memory_bytes: number | null;
-  /** Of the session, at once, threads included. */
+  /** Processes of the session at once, threads included. */
   session_processes: number | null;
 }
 
@@ -29,12 +29,12 @@ export const NO_LIMITS: Limits = {
   session_processes: null,
 };
 
-/** Those that only a control group can set. */
+/** Whether a limit is set that only a control group can enforce. */
 export function needsGroup(limits: Limits | null | undefined): boolean {
   return (limits?.session_memory_bytes ?? null) !== null || (limits?.session_processes ?? null) !== null;
 }
 
-/** As people write them on the command line, in the order in which help has them. */
+/** Names on the command line, in the order of the help text. */
 export const LIMIT_WORDS = [
   "cpu",
   "memory",

@@ -1,4 +1,4 @@
-/** What of the log is written, and how. */
+/** Level and format of a log. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export const LOG_FORMATS = ["json", "text"] as const;
 
@@ -12,7 +12,7 @@ export interface LogSettings {
 
 export const DEFAULT_LOG_LEVEL: LogLevel = "info";
 
-/** Whether the log keeps records of `level` when its lowest level is `least`. */
+/** Whether a log whose lowest level is `least` keeps records of `level`. */
 export function isLogged(level: LogLevel, least: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
 }

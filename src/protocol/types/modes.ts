@@ -1,4 +1,4 @@
-/** What a program asked of its terminal, as far as it matters to whoever types into it or shows it. */
+/** Terminal modes that affect how keys are encoded and how the screen is drawn. */
 export interface Modes {
   /** DECCKM: arrows are sent as SS3. */
   app_cursor_keys: boolean;
@@ -12,11 +12,11 @@ export interface Modes {
   cursor_visible: boolean;
 }
 
-/** The rest of what a screen has, which only an emulator keeps. */
+/** Modes that only the emulator needs. */
 export interface ScreenModes extends Modes {
   cursor_shape: CursorShape;
   cursor_blink: boolean;
-  /** IRM: what is printed moves the rest of the line. */
+  /** IRM: printed characters shift the rest of the line. */
   insert: boolean;
   /** LNM: a line feed also returns. */
   newline: boolean;
@@ -25,10 +25,10 @@ export interface ScreenModes extends Modes {
   /** DECAWM. */
   wraparound: boolean;
   reverse_wraparound: boolean;
-  /** DECSCNM: the whole screen in inverse. */
+  /** DECSCNM: the whole screen is inverse. */
   reverse_video: boolean;
   synchronized_output: boolean;
-  /** The flags of the kitty keyboard protocol in force; 0 is the classic keyboard. */
+  /** Active flags of the kitty keyboard protocol; 0 is the classic keyboard. */
   kitty_keyboard: number;
   /** xterm's modifyOtherKeys. */
   modify_other_keys: number;
@@ -36,7 +36,7 @@ export interface ScreenModes extends Modes {
 
 export type MouseTracking = "off" | "x10" | "normal" | "button" | "any";
 export type MouseEncoding = "default" | "utf8" | "sgr" | "urxvt" | "sgr_pixels";
-/** "default" is what the viewer's terminal is set to. */
+/** "default" is the setting of the viewer's terminal. */
 export type CursorShape = "default" | "block" | "underline" | "bar";
 
 export const DEFAULT_MODES: Readonly<Modes> = Object.freeze({
@@ -50,7 +50,7 @@ export const DEFAULT_MODES: Readonly<Modes> = Object.freeze({
   cursor_visible: true,
 });
 
-/** Of a screen's modes, those that are everybody's business. */
+/** The part of a screen's modes that every client needs. */
 export function sharedModes(modes: Modes): Modes {
   const { app_cursor_keys, app_keypad, bracketed_paste, alternate_screen } = modes;
   const { mouse, mouse_encoding, focus_events, cursor_visible } = modes;

@@ -1,36 +1,37 @@
 /**
- * Starting a command again when it has ended. Each attempt is a session of its own; they are linked by `previous_session_id`.
- * The wait before an attempt doubles with each one, up to a cap; a run that lasted a while starts the count anew.
+ * Restart policy of a command. Each attempt is a session of its own, linked by
+ * `previous_session_id`. The delay doubles with each attempt, up to a cap; a run of STABLE_RUN_MS
+ * resets it.
  */
 export const RESTART_WHEN = ["never", "on_failure", "always"] as const;
 export type RestartWhen = (typeof RESTART_WHEN)[number];
 
 export interface RestartPolicy {
   when: Exclude<RestartWhen, "never">;
-  /** Of attempts in a row, none of which lasted; null: without end. */
+  /** Most restarts in a row after short runs; null: no limit. */
   max_restarts: number | null;
-  /** Before the first of them. */
+  /** Delay before the first restart. */
   delay_ms: number;
 }
 
-/** What a supervised session knows of its chain. */
+/** The restart state of one attempt. */
 export interface Restart extends RestartPolicy {
   /** Attempts before this one. */
   count: number;
-  /** Of these, the last ones, none of which lasted. */
+  /** Those of them in a row that ended after a short run. */
   in_a_row: number;
-  /** When this attempt was due; null for the first. */
+  /** The time at which this attempt was due; null for the first. */
   starts_at: string | null;
 }
 
-/** Tells the holder of a supervised session that this attempt is the last one, whatever state it is in. */
+/** Sent to the holder of a supervised session: this attempt is the last one, in any state. */
 export const LAST_ATTEMPT_SIGNAL = "SIGUSR2";
 
 export const DEFAULT_DELAY_MS = 1000;
 export const MAX_DELAY_MS = 60_000;
-/** A millisecond is past the cap by then; without an end it would be no number in the end. */
+/** One millisecond exceeds the cap after 16 doublings; the bound keeps the power finite. */
 const MAX_DOUBLINGS = 16;
-/** A run of this length was none of those that fail at once. */
+/** A run of at least this length counts as stable. */
 export const STABLE_RUN_MS = 10_000;
 export const DEFAULT_MAX_RESTARTS = { on_failure: 10, always: null } as const;
 
@@ -58,7 +59,7 @@ export function nextAttempt(restart: Restart, { failed, ranMs }: AttemptEnd, now
   };
 }
 
-/** Without those that were started again: the name, and the interest, have moved on to the next one. */
+/** Drops sessions that have a later attempt: the name belongs to the latest one. */
 export function latestAttempts<S extends { session_id: string; previous_session_id: string | null }>(
   sessions: readonly S[],
 ): S[] {

@@ -1,6 +1,7 @@
+/** Validates session names. */
 import { HoltError } from "./errors.ts";
 
-/** Control characters, ends of lines, and what turns the direction of a line around: a name stands in lists beside others. */
+/** Control characters, line separators and bidirectional marks: a name is listed beside others. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 export function requireName(name: string): string {

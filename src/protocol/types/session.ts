@@ -1,4 +1,4 @@
-/** What a session is, as every room and every wire spells it. */
+/** The records of a session: `meta.json`, `final.json`, and the state derived from them. */
 import type { ClientRules } from "../wire/client-rules.ts";
 import type { Limits } from "./limits.ts";
 import type { ChannelSpec } from "./channels.ts";
@@ -6,7 +6,7 @@ import type { Restart } from "./restart.ts";
 
 export const FORMAT_VERSION = 1;
 
-/** What every session has, and the names of further ones (channels.ts). */
+/** The built-in channels, or the name of a further one (channels.ts). */
 export type Channel = "pty" | "stdout" | "stderr" | (string & {});
 export type TransportMode = "posix-pty" | "windows-conpty" | "pipe";
 
@@ -30,28 +30,28 @@ export type FinalReason = (typeof FINAL_REASONS)[number];
 export interface TerminalSize {
   cols: number;
   rows: number;
-  /** Pixels; 0 where the terminal does not tell. */
+  /** Pixels; 0 where the terminal does not report them. */
   width: number;
   height: number;
 }
 
-/** A process so named that a reused pid is not mistaken for it. */
+/** A process, identified so that a reused pid is not mistaken for it. */
 export interface ProcessIdentity {
   pid: number;
-  /** Clock ticks since boot (Linux), null where the platform has no such thing. */
+  /** Clock ticks since boot (Linux); null where the platform has no start time. */
   start_time: number | null;
   boot_id: string | null;
 }
 
-/** Time since the boot of that id: a clock that nothing sets. */
+/** Time since that boot: a clock that cannot be set. */
 export interface Uptime {
   boot_id: string | null;
   uptime_ms: number;
 }
 
-/** A program that asked the daemon for a session. */
+/** The program that started a session through the daemon. */
 export interface StartedBy extends ProcessIdentity {
-  /** What it is, for people: `holt mcp`, `python3`. */
+  /** Its name for display: `holt mcp`, `python3`. */
   label: string;
 }
 
@@ -62,10 +62,10 @@ export interface Meta {
   name: string | null;
   argv: string[];
   cwd: string;
-  /** Keys only: values are never persisted. */
+  /** Names only: values are never stored. */
   env_keys: string[];
   transport_mode: TransportMode;
-  /** Whether a person's terminal is attached to the session's start (an interactive `run`). */
+  /** Whether the session was started on a user's terminal (an interactive `run`). */
   tty_attached: boolean;
   size: TerminalSize | null;
   project_id: string | null;
@@ -75,29 +75,32 @@ export interface Meta {
   created_at: string;
   /** Null until the spawn succeeded. */
   started_at: string | null;
-  /** The command; null until it was spawned. */
+  /** The command's process; null until it was spawned. */
   process: ProcessIdentity | null;
   holder: ProcessIdentity;
   /** The holder's unix socket; null where it could not be bound. */
   socket: string | null;
   holt_version: string;
-  /** The attempt before this one, of a command that is started again when it ends. */
+  /** The previous attempt of a restarted command. */
   previous_session_id: string | null;
-  /** Null: it is not. */
+  /** Null: the command is not restarted. */
   restart: Restart | null;
-  /** Those beside what it prints. */
+  /** Channels beside stdout, stderr and the terminal. */
   channels: ChannelSpec[];
-  /** What its processes may use at most; null: as much as whoever started it. */
+  /** Resource limits of its processes; null: those of the starting process. */
   limits: Limits | null;
-  /** What the command leaves running when it ends may go on. */
+  /** Processes that the command leaves behind may go on running. */
   linger: boolean;
-  /** After so long it is ended; null: never. */
+  /** The session is ended after this time; null: never. */
   timeout_ms: number | null;
-  /** After so long without output, input or anybody who comes and goes; null: never. */
+  /**
+   * The session is ended after this time without output, input, or a client that attaches or
+   * detaches; null: never.
+   */
   idle_timeout_ms: number | null;
-  /** For those who are attached; null: as usual. */
+  /** Rules for attached clients; null: the defaults. */
   client_rules: ClientRules | null;
-  /** Null: the person, at the command line. */
+  /** Null: the user, on the command line. */
   started_by: StartedBy | null;
 }
 
@@ -119,35 +122,44 @@ export interface Final {
   signal: string | null;
   started_at: string | null;
   ended_at: string;
-  /** The same moment by a clock that was right, whatever that of the wall said; null in records of an earlier version. */
+  /**
+   * The end by uptime, which a wrong wall clock does not affect; null in records of an earlier
+   * version.
+   */
   ended_uptime: Uptime | null;
   duration_ms: number;
   /** Bytes the command produced; the end cursor. */
   output_bytes: number;
-  /** False when something still held the terminal open when draining ended. */
+  /** False when a process still held the terminal open when draining ended. */
   output_complete: boolean;
   /**
-   * Bytes that were sent to the command and that it had not read when it ended: those that wait in holt, in the input of its terminal (keys and answers to its questions
-   * too) or in the pipe that is its stdin. Null in records of an earlier version, and where some are left and a secret was sent, as no secret's length is recorded. Not counted: what the kernel drops of a line of more than 4,095 bytes, what was in a
-   * pipe whose end was sent, or in a terminal that was hung up.
+   * Bytes that were sent to the command and not read when it ended: queued in holt, in the
+   * terminal's input queue (answers to its queries included), or in the pipe of its stdin.
+   * Null in records of an earlier version, and where bytes are left and a secret was sent: the
+   * length of a secret is never recorded.
+   * Not counted: bytes that the kernel drops from a line over 4,095 bytes, and bytes in a pipe
+   * whose end was sent or in a terminal that was hung up.
    */
   input_unread: number | null;
   /** True when some bytes below `output_bytes` were not captured (limit, full disk). */
   truncated: boolean;
   usage: Usage | null;
-  /** What went wrong, for `failed`. */
+  /** The error of a `failed` session. */
   error: { code: string; message: string } | null;
-  /** What it left running and was allowed to; at most MAX_SURVIVORS of them. */
+  /** Processes left running under `linger`; at most MAX_SURVIVORS. */
   survivors: ProcessIdentity[];
 }
 
-/** Of those in `final.json`, whose place on disk is reserved; a look at the processes finds them all. */
+/**
+ * Bound for `final.json`, whose disk space is reserved; a scan of the processes finds all
+ * survivors.
+ */
 export const MAX_SURVIVORS = 20;
 
-/** What is known of a session at one moment, from disk alone. */
+/** The state of a session at one moment, from disk alone. */
 export interface Session extends Meta {
   state: SessionState;
-  /** Why it ended; null while it lives. */
+  /** Reason of the end; null while it lives. */
   reason: FinalReason | null;
   exit_code: number | null;
   signal: string | null;
@@ -155,22 +167,22 @@ export interface Session extends Meta {
   duration_ms: number | null;
   output_bytes: number;
   output_complete: boolean | null;
-  /** Null while it lives, and where that is not known. */
+  /** Null while it lives, and where it is unknown. */
   input_unread: number | null;
   truncated: boolean;
   usage: Usage | null;
   error: { code: string; message: string } | null;
-  /** Processes that a lost holder left running, or the command of one that may linger. */
+  /** Processes that a lost holder left running, or that linger. */
   survivors: number[];
-  /** Its terminal's size after the last resize, while `size` is that at the start; null on pipes. */
+  /** The terminal's size after the last resize (`size` is the one at the start); null on pipes. */
   current_size: { cols: number; rows: number } | null;
-  /** The attempt after this one. */
+  /** The next attempt of a restarted command. */
   next_session_id: string | null;
-  /** Lives, but has neither printed, nor been typed into, nor used the processor for long. */
+  /** Lives, but has not printed, read input or used the processor for a while. */
   quiet: boolean;
-  /** Since when. */
+  /** When the quiet period began. */
   quiet_since: string | null;
-  /** Where it stands in a list, `argv` or `env_keys` were too long for one. */
+  /** In a list: `argv` or `env_keys` are cut short. */
   abridged?: true | undefined;
 }
 
@@ -179,7 +191,7 @@ export const DEFAULT_MAX_OUTPUT_BYTES = 1024 ** 3;
 export const DEFAULT_QUOTA_BYTES = 20 * 1024 ** 3;
 export const DEFAULT_READ_BYTES = 65536;
 
-/** The life of a session. Anything not listed is impossible. */
+/** Allowed state transitions. */
 const TRANSITIONS: Record<SessionState, readonly SessionState[]> = {
   starting: ["running", "failed"],
   running: ["exited", "signaled", "failed"],

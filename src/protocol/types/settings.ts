@@ -1,22 +1,25 @@
 /**
- * What a person may want otherwise for all their sessions, one row each: its default, and the variable that says otherwise. What a command line says of one
- * session comes before both. Defaults are here and nowhere else.
+ * Per-user settings, one row each: the default and the environment variable that overrides it. A
+ * command line option overrides both. Defaults are defined here only.
  */
 import { parseByteSize } from "./byte-size.ts";
 import { MAX_DURATION_MS, parseDuration } from "./duration.ts";
 import { HoltError } from "./errors.ts";
 
-/** With a client that takes nothing: let it go after a while, or keep it, however long, and bring it up to date once it takes something again. */
+/**
+ * For a client that does not read: disconnect it after a while, or keep it and resynchronize it
+ * once it reads again.
+ */
 export const SLOW_CLIENTS = ["close", "resync"] as const;
 export type SlowClient = (typeof SLOW_CLIENTS)[number];
 
-/** It is read, looked through and queued at once. */
+/** The scrollback is read, searched and queued in one piece. */
 export const MAX_SCROLLBACK_BYTES = 4 * 1024 * 1024;
 
 interface Setting<T> {
   readonly variable: string;
   readonly fallback: T;
-  /** Null when it is none. */
+  /** Null when the text is not a value of this setting. */
   readonly parse: (text: string) => T | null;
   readonly expected: string;
   readonly says: string;
@@ -30,14 +33,14 @@ export const SETTINGS = {
     fallback: 8,
     parse: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : null),
     expected: "a number of clients, e.g. 8",
-    says: "so many may be attached to a session at once (8); as `start --max-clients`",
+    says: "most clients attached to a session at once (8); as `start --max-clients`",
   }),
   slow_client: setting<SlowClient>({
     variable: "HOLT_SLOW_CLIENT",
     fallback: "close",
     parse: (text) => SLOW_CLIENTS.find((word) => word === text) ?? null,
     expected: SLOW_CLIENTS.join(" or "),
-    says: "what becomes of an attached client that takes nothing; as `start --slow-client`",
+    says: "handling of an attached client that does not read; as `start --slow-client`",
   }),
   slow_client_ms: setting<number>({
     variable: "HOLT_SLOW_CLIENT_AFTER",
@@ -47,7 +50,7 @@ export const SETTINGS = {
       return ms !== null && ms > 0 && ms <= MAX_DURATION_MS ? ms : null;
     },
     expected: "a positive duration, e.g. 10s",
-    says: "and after how long (10s); as `start --slow-client-after`",
+    says: "time until a client counts as slow (10s); as `start --slow-client-after`",
   }),
   scrollback_bytes: setting<number>({
     variable: "HOLT_SCROLLBACK_BYTES",
@@ -57,28 +60,31 @@ export const SETTINGS = {
       return bytes !== null && bytes <= MAX_SCROLLBACK_BYTES ? bytes : null;
     },
     expected: "bytes, at most 4M, e.g. 64K",
-    says: "how much comes with `attach --replay raw` (1M); as `attach --scrollback-bytes`",
+    says: "bytes replayed by `attach --replay raw` (1M); as `attach --scrollback-bytes`",
   }),
   allow_clipboard: setting<boolean>({
     variable: "HOLT_ALLOW_CLIPBOARD",
     fallback: false,
     parse: (text) => (text === "1" ? true : text === "0" ? false : null),
     expected: "1 or 0",
-    says: "1: a session that you attach to may write to your clipboard (OSC 52); as `attach --allow-clipboard`",
+    says: "1: attached sessions may write to your clipboard (OSC 52); as `attach --allow-clipboard`",
   }),
   detach_keys: setting<string>({
     variable: "HOLT_DETACH_KEYS",
     fallback: "ctrl-\\ d",
-    parse: (text) => text, // what keys there are is the terminal's to say
+    parse: (text) => text, // the key names are checked by the terminal
     expected: "keys by name",
-    says: "how to leave an attached session (ctrl-\\ d); as `attach --detach-keys`",
+    says: "keys that detach from a session (ctrl-\\ d); as `attach --detach-keys`",
   }),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
 export type SettingValue<N extends SettingName> = (typeof SETTINGS)[N]["fallback"];
 
-/** What was given, else what its variable says, else the default. A variable that is set to nothing says nothing. */
+/**
+ * The given value, else the variable, else the configured value or the default. An empty variable
+ * counts as unset.
+ */
 export function settingOf<N extends SettingName>(
   name: N,
   given: SettingValue<N> | null,

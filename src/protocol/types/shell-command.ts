@@ -1,3 +1,4 @@
+/** Commands run in an integrated shell: bash, zsh or fish with holt's hooks. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type ShellName = (typeof SHELLS)[number];
 
@@ -7,36 +8,43 @@ export function isKnownShell(command: string): boolean {
   return SHELLS.some((shell) => shell === name);
 }
 
-/** One command that was run in an integrated shell. */
+/** One command of an integrated shell. */
 export interface ShellCommand {
-  /** Of the prompt at which it was given: it grows. */
+  /** Number of the prompt at which it was entered; it grows. */
   number: number;
-  /** Null where the shell keeps it to itself: bash, of a line that it was told not to remember. */
+  /** Null where the shell hides it: a bash line excluded from the history. */
   command: string | null;
   command_cut: boolean;
-  /** Typed at the prompt, or given by session.exec. */
+  /** Typed at the prompt, or sent by session.exec. */
   by: "exec" | "typed";
-  /** Where it began. */
+  /** Working directory at its start. */
   cwd: string | null;
   started_at: string;
-  /** Null while it runs, or when its end was never seen. */
+  /** Null while it runs, or when its end was not seen. */
   ended_at: string | null;
   duration_ms: number | null;
   exit_code: number | null;
-  /** Cursors: what the terminal was sent between its beginning and its end. */
+  /** Cursors around the terminal output of the command. */
   output_start: number;
   output_end: number | null;
 }
 
-/** A holder that is asked to run one answers at the latest so long after the time that it was given, whatever the shell does. */
+/**
+ * The holder answers at the latest this long after the timeout of the call, whatever the shell
+ * does.
+ */
 export const EXEC_ANSWER_MARGIN_MS = 3000;
 
-/** What became of a command that a shell was given. */
+/** The result of running a command in a shell. */
 export interface ShellOutcome {
-  /** "running": not done in the time that was given. "session_ended": the shell exited. "replaced": it became another program. */
+  /**
+   * - "running": not finished within the timeout
+   * - "session_ended": the shell exited
+   * - "replaced": the shell became another program (exec)
+   */
   outcome: "done" | "running" | "session_ended" | "replaced";
   exit_code: number | null;
-  /** Where the shell is now. */
+  /** The shell's current directory. */
   cwd: string | null;
   started_at: string;
   ended_at: string | null;
@@ -49,5 +57,5 @@ export interface ShellOutcome {
 /** With EBADARGS. */
 export const NOT_A_SHELL = "this session is no integrated shell";
 export const SHELL_HINT = 'start an interactive bash, zsh or fish on a terminal: session.start {"argv": ["bash"]}';
-/** Of a command, in bytes. */
+/** Longest command, in bytes. */
 export const MAX_COMMAND_BYTES = 512 * 1024;

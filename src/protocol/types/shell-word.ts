@@ -1,4 +1,4 @@
-/** One word as one could type it into a shell. */
+/** Quotes one word for a shell. */
 export function shellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;

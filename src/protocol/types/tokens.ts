@@ -1,4 +1,7 @@
-/** How many tokens a text is taken for: a third of its UTF-8 bytes. Logs have more digits and paths than prose, so this errs on the safe side. */
+/**
+ * Estimates tokens: one per three bytes of UTF-8. Logs have more digits and paths than prose, so
+ * the estimate is rather too high.
+ */
 export const BYTES_PER_TOKEN = 3;
 
 export function estimatedTokens(text: string): number {

@@ -1,12 +1,13 @@
 /**
- * Attaching, on a holder's socket (frames.ts): 18 to 31.
+ * Frames of an attached client on a holder's socket (frames.ts): types 18 to 31.
  *
- *   to the holder: ATTACH, then INPUT, RESIZE, DETACH at any time
- *   to the client: PROGRESS while a screen is rendered, REPLAY and its REPLAY_DATA, then OUTPUT; MODES, LEASE, DETACHED, END
+ * - to the holder: ATTACH, then INPUT, RESIZE, DETACH at any time
+ * - to the client: PROGRESS while a screen is rendered, REPLAY and its REPLAY_DATA, then OUTPUT;
+ *   MODES, LEASE, DETACHED, END
  *
- * REPLAY names the cursor at which OUTPUT goes on. It may come again at any time (the size changed, the client lagged): what
- * was shown before is then replaced by it. Its bytes are for a terminal of the size that it names. There are none where nothing is rebuilt:
- * with `raw` the last bytes come again as OUTPUT, from the cursor that it names.
+ * REPLAY names the cursor at which OUTPUT goes on, and may come again at any time (resize, slow
+ * client): its bytes then replace the screen. They are for a terminal of the size that it names.
+ * With `raw` it has no bytes: the last output is sent again as OUTPUT from that cursor.
  */
 import { encodeFrame } from "./frames.ts";
 import type { Modes } from "../types/modes.ts";
@@ -20,19 +21,22 @@ export const ATTACH_FRAME = {
   replayData: 20,
   /** {done: "N", total: "M"}: cursors */
   progress: 21,
-  /** u64 next cursor | bytes, as a viewer may see them. */
+  /** u64 next cursor | bytes, filtered for a viewer's terminal. */
   output: 22,
-  /** {modes, title}: whenever one changes. */
+  /** {modes, title}, after each change. */
   modes: 23,
   /** To the holder: bytes, as typed. */
   input: 24,
-  /** To the holder: ClientSize. Answered by a REPLAY; with `again: true` the size is as it was, and only that is wanted. */
+  /**
+   * To the holder: ClientSize. The answer is a REPLAY; `again: true` asks for a REPLAY at an
+   * unchanged size.
+   */
   resize: 25,
   /** To the holder: {} */
   detach: 26,
   /** {reason}: the last frame. */
   detached: 27,
-  /** {client_id | null}: whose keys count, where one alone may type. */
+  /** {client_id | null}: the client that may type, under `lease`. */
   lease: 28,
 } as const;
 
@@ -43,7 +47,7 @@ export const INPUT_SHARINGS = ["shared", "lease"] as const;
 
 export type ReplayKind = (typeof REPLAYS)[number];
 export type Role = (typeof ROLES)[number];
-/** Which of the sizes of those that take part is the session's. */
+/** Rule that picks the session's size from those of its clients. */
 export type SizeRule = (typeof SIZE_RULES)[number];
 /** `lease`: one driver at a time. */
 export type InputSharing = (typeof INPUT_SHARINGS)[number];
@@ -52,7 +56,7 @@ export type DetachReason = "asked" | "by_other" | "replaced" | "slow" | "unreada
 export interface ClientSize {
   cols: number;
   rows: number;
-  /** Pixels; 0 where it is not known. */
+  /** Pixels; 0 where unknown. */
   width: number;
   height: number;
 }
@@ -60,42 +64,45 @@ export interface ClientSize {
 export interface AttachRequest {
   role: Role;
   replay: ReplayKind;
-  /** With `none`: where to go on, as a decimal string. Absent: from now on. */
+  /** With `none`: the cursor to resume at, as a decimal string; without it, the current end. */
   cursor?: string;
-  /** Null watches without a word on the session's size. */
+  /** Null: the client does not take part in the session's size. */
   size: ClientSize | null;
-  /** On a terminal of another size it paints: the scrollback comes once more with the first replay that fits. Others keep what the first one brought. */
+  /**
+   * The client draws on a terminal of another size: the scrollback comes again with the first
+   * replay that fits. Other clients keep the scrollback of the first replay.
+   */
   repaints?: boolean;
-  /** Of the scrollback, so many lines come with the replay. */
+  /** Lines of scrollback in the replay. */
   scrollback: number;
-  /** With `raw`: at most this many of the last bytes. */
+  /** With `raw`: at most this many trailing bytes. */
   raw_bytes: number;
-  /** The others are detached. */
+  /** Detach all other clients. */
   replaces: boolean;
-  /** Whoever has the lease loses it. */
+  /** Take the lease from the client that has it. */
   takeover: boolean;
-  /** The replay alone is wanted, a screen; the client is none. */
+  /** Send the replay alone, without attaching. */
   once: boolean;
-  /** A program that only looks: in no list, and in nobody's way. */
+  /** An observer: not listed, not counted, without a say in the size. */
   passive: boolean;
-  /** Who that is, for people. */
+  /** Shown in the list of clients. */
   pid: number;
   label: string;
-  /** What the command writes to the clipboard is written to this client's. */
+  /** Pass the command's clipboard writes (OSC 52) to this client. */
   clipboard?: boolean;
-  /** The sessions that show what this client shows, from within which it runs. */
+  /** Sessions that the client itself runs inside of, outermost first. */
   inside?: string[];
 }
 
 export interface Replay {
-  /** "c1"; "" for one who only looks. */
+  /** "c1"; "" for an observer. */
   client_id: string;
   cursor: string;
   cols: number;
   rows: number;
   modes: Modes;
   title: string;
-  /** How many bytes of REPLAY_DATA follow. */
+  /** Bytes of REPLAY_DATA that follow. */
   bytes: number;
 }
 
@@ -106,10 +113,10 @@ export interface AttachedClientInfo {
   attached_at: string;
   pid: number;
   label: string;
-  /** Output that it has not been sent yet. */
+  /** Output not sent to it yet. */
   lag_bytes: number;
   has_lease: boolean;
-  /** The sessions that it runs inside of. */
+  /** Sessions that the client runs inside of. */
   inside?: string[];
 }
 
@@ -133,7 +140,7 @@ export function encodeOutput(next: number, bytes: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** Null when it is no OUTPUT payload. */
+/** Null for an invalid OUTPUT payload. */
 export function decodeOutput(payload: Uint8Array): { next: number; bytes: Uint8Array } | null {
   if (payload.length < CURSOR_BYTES) return null;
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);

@@ -1,4 +1,4 @@
-/** How those who are attached share a session: all of it, and what its record has of it. */
+/** Rules for the clients attached to one session. `meta.json` records ClientRules alone. */
 import type { InputSharing, SizeRule } from "./attach.ts";
 import { SETTINGS, type SlowClient } from "../types/settings.ts";
 
@@ -25,7 +25,7 @@ export const DEFAULT_ATTACH_RULES: AttachRules = {
   slow_client_ms: SETTINGS.slow_client_ms.fallback,
 };
 
-/** Null where they are as usual. */
+/** Null for the defaults. */
 export function nonDefaultRules({ input, size_rule, max_clients }: ClientRules): ClientRules | null {
   const isUsual =
     input === DEFAULT_CLIENT_RULES.input &&

@@ -1,15 +1,15 @@
-/** Correlation ids: the same in an answer, in the log and in the audit. */
+/** Correlation ids: the same id appears in the answer, the log and the audit record of a call. */
 import { newSessionId } from "../types/session-id.ts";
 
-/** A caller's own id goes into headers and logs: short, and of characters that mean nothing there. */
-const SANE = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+/** A caller's id is copied into headers and logs: it must be short and of harmless characters. */
+const VALID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
-/** The caller's own; null where it has none that is taken. */
+/** The caller's id; null where it has none or an invalid one. */
 export function ownCorrelationId(given: unknown): string | null {
-  return typeof given === "string" && SANE.test(given) ? given : null;
+  return typeof given === "string" && VALID.test(given) ? given : null;
 }
 
-/** No two processes, and no two calls of one, have the same id. */
+/** Ids that are unique over processes and calls. */
 export class CorrelationIds {
   readonly #epoch = newSessionId();
   #count = 0;

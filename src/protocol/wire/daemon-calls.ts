@@ -1,6 +1,7 @@
 /**
- * Calls under way on one connection to the daemon. The owner has the socket, writes the lines and passes on what it reads; nothing here needs Bun.
- * A lost connection fails these calls with EIO. None is sent again: it may have been carried out.
+ * Pending calls on one connection to the daemon. The owner of the socket passes text in and out;
+ * this file needs no Bun. A lost connection fails its calls with EIO; they are not retried, as the
+ * daemon may have carried them out.
  */
 import { MAX_TIMER_MS } from "../types/duration.ts";
 import { HoltError } from "../types/errors.ts";
@@ -20,7 +21,7 @@ interface Pending {
 
 export interface DaemonSocket {
   write(line: string): void;
-  /** Hangs up: the other side does not speak the protocol. */
+  /** Closes the connection: the daemon does not speak the protocol. */
   close(): void;
   noticed(notice: DaemonNotification): void;
 }
@@ -28,7 +29,7 @@ export interface DaemonSocket {
 export interface DaemonCallOptions {
   /** Cancels the call, also inside the daemon. */
   signal?: AbortSignal | null;
-  /** By which the daemon knows the call, in its answer, log and audit; without it, one of its own. */
+  /** Id of the call in its answer, log and audit record; the daemon makes one otherwise. */
   correlationId?: string | undefined;
 }
 
@@ -47,12 +48,12 @@ export class DaemonCalls {
     return this.#isClosed;
   }
 
-  /** How many are under way. */
+  /** Number of pending calls. */
   get count(): number {
     return this.#pending.size;
   }
 
-  /** Gives up with ETIMEOUT after `answerMs`; the call may have been carried out, or be so yet. */
+  /** Fails with ETIMEOUT after `answerMs`; the daemon may still carry out the call. */
   async call(
     method: string,
     params: object,
@@ -64,12 +65,12 @@ export class DaemonCalls {
     const id = ++this.#lastId;
     const line = requestLine(id, method, params, correlationId);
     let timer: ReturnType<typeof setTimeout> | null = null;
-    // The daemon answers a canceled call too, with ECANCELED.
+    // The daemon answers a canceled call as well, with ECANCELED.
     const cancel = (): void => this.#socket.write(notificationLine("$/cancelRequest", { id }));
     try {
       return await new Promise((resolve, reject) => {
         this.#pending.set(id, { resolve, reject });
-        if (answerMs !== null) timer = setTimeout(() => reject(silent(answerMs)), Math.min(answerMs, MAX_TIMER_MS));
+        if (answerMs !== null) timer = setTimeout(() => reject(unanswered(answerMs)), Math.min(answerMs, MAX_TIMER_MS));
         signal?.addEventListener("abort", cancel, { once: true });
         this.#socket.write(line);
       });
@@ -80,7 +81,7 @@ export class DaemonCalls {
     }
   }
 
-  /** Takes text as it comes, in lines or in parts of lines. */
+  /** Takes text in any chunks, whole lines or parts of lines. */
   receive(text: string): void {
     const [first = "", ...more] = text.split("\n");
     this.#unread.push(first);
@@ -91,7 +92,7 @@ export class DaemonCalls {
     }
   }
 
-  /** Fails every call, and those to come. */
+  /** Fails all pending and all later calls. */
   closed(): void {
     this.#isClosed = true;
     this.#failAll(lost());
@@ -120,12 +121,12 @@ export class DaemonCalls {
 
 function lost(): HoltError {
   return new HoltError("EIO", DAEMON_LOST, {
-    hint: "sessions live on; the call may have been carried out, so look before you repeat it",
+    hint: "sessions keep running; check the state before you repeat the call: it may have been carried out",
   });
 }
 
-function silent(ms: number): HoltError {
+function unanswered(ms: number): HoltError {
   return new HoltError("ETIMEOUT", `the daemon did not answer within ${Math.round(ms)} ms`, {
-    hint: "`holt daemon restart` starts another; sessions do not notice",
+    hint: "`holt daemon restart` starts a new daemon; sessions keep running",
   });
 }

@@ -1,44 +1,46 @@
 /**
- * What is said on a holder's socket.
+ * Frames on a holder's socket: `u32 length (little endian) | u8 type | payload`; the length counts
+ * type and payload.
  *
- * A frame is `u32 length (little endian) | u8 type | payload`, where length counts the type and the payload.
- * Payloads are JSON (UTF-8), except DATA, which is `u64 cursor | f64 timestamp (ms) | u8 channel | bytes`; a channel of 255 is a named one, and
- * `u8 length | name` comes before the bytes. Who does not know such channels takes it for nonsense, and reads from disk.
- * Both sides open with HELLO. A type that the other side does not know is answered with ERROR and otherwise
- * ignored, so new types can be added without a new format. 18 to 31 are set aside for attach.
+ * Payloads are JSON (UTF-8), except DATA: `u64 cursor | f64 timestamp (ms) | u8 channel | bytes`.
+ * Channel 255 is a named one: `u8 length | name` comes before the bytes. A reader that does not
+ * know named channels drops such a frame and reads from disk.
+ *
+ * Both sides open with HELLO. An unknown type is answered with ERROR and otherwise ignored, so new
+ * types need no new format. Types 18 to 31 are reserved for attach.ts.
  */
 import { bytesOf, joined, textOf } from "../types/bytes.ts";
 import { isChannelName } from "../types/channels.ts";
 import type { Channel } from "../types/session.ts";
 
 export const PROTOCOL_VERSION = 1;
-/** A frame over this is an attack or a bug: the connection is closed. */
+/** A longer frame is an attack or a bug: the connection is closed. */
 export const MAX_FRAME_BYTES = 3 * 1024 * 1024;
-/** What one DATA frame carries at most. */
+/** Most bytes in one DATA frame. */
 export const MAX_DATA_BYTES = 64 * 1024;
 
 export const FRAME = {
   /** Both ways, first. {protocol, holt_version, session_id?} */
   hello: 1,
-  /** To the holder: {cursor: "N"}: everything from there, and then live. */
+  /** To the holder: {cursor: "N"}: send all output from there, then live. */
   follow: 2,
   /** To the follower: bytes at a cursor. */
   data: 3,
-  /** To the follower: {from: "N", to: "M"}: these bytes were not kept. */
+  /** To the follower: {from: "N", to: "M"}: these bytes were not captured. */
   gap: 4,
   /** To the follower: the session is final and everything was sent. {cursor: "N", state} */
   end: 5,
-  /** Either way: {code, message, hint?, id?}; with the id of the REQUEST that it answers. */
+  /** Either way: {code, message, hint?, id?}; `id` is that of the failed REQUEST. */
   error: 6,
   /** To the holder: {id, method, params}; see holder-methods.ts. */
   request: 16,
-  /** To whoever asked: {id, result} */
+  /** To the caller: {id, result} */
   result: 17,
 } as const;
 
 export const CHANNELS: readonly Channel[] = ["pty", "stdout", "stderr"];
 const DATA_HEADER = 17;
-const NAMED = 255;
+const NAMED_CHANNEL = 255;
 
 export interface Frame {
   type: number;
@@ -80,7 +82,7 @@ export function encodeData({ cursor, timestamp, channel, bytes }: DataFrame): Ui
   frame[4] = FRAME.data;
   view.setBigUint64(5, BigInt(cursor), true);
   view.setFloat64(13, timestamp, true);
-  frame[21] = code < 0 ? NAMED : code;
+  frame[21] = code < 0 ? NAMED_CHANNEL : code;
   if (name !== null) {
     frame[22] = name.length;
     frame.set(name, 23);
@@ -93,9 +95,9 @@ export function encodeData({ cursor, timestamp, channel, bytes }: DataFrame): Ui
 export function decodeData(payload: Uint8Array): DataFrame | null {
   if (payload.length < DATA_HEADER) return null;
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
-  const isNamed = payload[16] === NAMED;
+  const isNamed = payload[16] === NAMED_CHANNEL;
   const header = isNamed ? DATA_HEADER + 1 + (payload[DATA_HEADER] ?? 0) : DATA_HEADER;
-  const channel = isNamed ? textOf(payload.subarray(DATA_HEADER + 1, header)) : CHANNELS[payload[16] ?? NAMED];
+  const channel = isNamed ? textOf(payload.subarray(DATA_HEADER + 1, header)) : CHANNELS[payload[16] ?? NAMED_CHANNEL];
   if (channel === undefined || payload.length < header || (isNamed && !isChannelName(channel))) return null;
   return {
     cursor: Number(view.getBigUint64(0, true)),

@@ -1,61 +1,80 @@
-/** What a holder can be asked for on its socket (frames.ts, REQUEST), beside its output. */
+/** Methods of a holder's socket (frames.ts, REQUEST). */
 
 import type { AttachedClientInfo } from "./attach.ts";
 import type { ShellOutcome } from "../types/shell-command.ts";
 
 export interface HolderMethods {
-  /** Bytes for the command, base64. Answered when they are accepted, in the order of the requests. */
+  /**
+   * Bytes for the command, base64. The answer comes when they are accepted, in the order of the
+   * requests.
+   */
   input: { params: { data: string; takeover?: boolean }; result: InputResult };
-  /** By name, as the terminal's modes have them (terminal/keys/keys.ts). */
+  /** Keys by name, encoded for the terminal's modes (terminal/keys/keys.ts). */
   keys: { params: { keys: readonly string[]; takeover?: boolean }; result: InputResult };
-  /** Base64, as pasted: bracketed where the command asked for that. */
+  /** Base64, as a paste: bracketed if the command enabled that mode. */
   paste: { params: { data: string; takeover?: boolean }; result: InputResult };
-  /** Base64. Refused where a terminal would show it, and not counted where typing is. */
+  /** Base64. Refused while the terminal echoes; its length is not counted as input. */
   secret: { params: { data: string; takeover?: boolean }; result: InputResult };
-  /** Who is attached. */
+  /** Attached clients. */
   clients: { params: Record<string, never>; result: { clients: AttachedClientInfo[]; max_clients?: number } };
   detach: { params: { client_id: string }; result: Record<string, never> };
-  /** The end of its input: on a terminal the key for that, on pipes the end itself, once it has read what was sent before. */
+  /**
+   * End of input. On a terminal: the EOF key. On pipes: closes stdin after the bytes sent before.
+   */
   end_input: { params: { takeover?: boolean }; result: Record<string, never> };
-  /** Whether the command waits for a person, as far as that can be seen now. */
+  /** Whether the command waits for input, as far as that is visible now. */
   input_state: { params: Record<string, never>; result: InputState };
-  /** Where its processes listen, by port. */
+  /** Ports on which its processes listen. */
   ports: { params: Record<string, never>; result: { ports: ListeningPort[] } };
-  /** Base64 of a command for the shell that this session is. Answered when it has ended, or after this long: it goes on then. `call` is a name for it, of the caller's own choice. */
+  /**
+   * Base64 of a command for an integrated shell. The answer comes when it has ended, or after the
+   * timeout while it runs on. `call` is a caller-chosen name for give_up.
+   */
   exec: { params: { command: string; timeout_ms: number; takeover?: boolean; call?: string }; result: ShellOutcome };
-  /** Nobody waits any more for the command of that call: what was not given to the shell yet is not, and what runs is interrupted. Older holders do not know it. */
+  /**
+   * Gives up the command of that call: a queued command is dropped, a running one is interrupted.
+   * Older holders do not know this method.
+   */
   give_up: { params: { call: string }; result: { interrupted: boolean } };
-  /** Answered when that shell is at its prompt with nothing typed, or after this long. */
+  /** The answer comes when the shell is at an empty prompt, or after the timeout. */
   until_prompt: { params: { timeout_ms: number }; result: { at_prompt: boolean; cwd: string | null } };
   resize: { params: { cols: number; rows: number }; result: Record<string, never> };
-  /** By name, to the command's process group. */
+  /** Signal by name, to the command's process group. */
   signal: { params: { signal: string }; result: Record<string, never> };
-  /** The whole tree: this signal (SIGTERM), and SIGKILL after the grace. Answered at once; the end is told as any other. */
+  /**
+   * To the whole process tree: this signal (SIGTERM), then SIGKILL after the grace period. Answered
+   * at once; the end is reported like any other.
+   */
   stop: {
     params: { signal?: string; grace_ms?: number; reason?: "stop_requested" | "daemon_shutdown" };
     result: Record<string, never>;
   };
   kill: { params: Record<string, never>; result: Record<string, never> };
-  /** Null takes the name away. */
+  /** Null removes the name. */
   rename: { params: { name: string | null }; result: Record<string, never> };
 }
 
-/** With where the output stood just before, which older holders do not tell. */
+/** `cursor` is the end of the output just before the input; older holders omit it. */
 export interface InputResult {
   bytes_written: number;
   cursor?: number;
 }
 
 export interface InputState {
-  /** "echo_off": for a line that is not shown, a password; "reading": for anything else; null: it does not wait. */
+  /**
+   * "echo_off": for a hidden line (a password); "reading": for other input; null: it does not wait.
+   */
   waiting: "echo_off" | "reading" | null;
-  /** It may wait: a look after this long will tell. */
+  /** The state is not settled: check again after this time. */
   settles_in_ms: number | null;
-  /** Who reads. */
+  /** The process that reads. */
   pid: number | null;
-  /** What it was told by, from the surest on: the system call, the kernel's function, that it sleeps. */
+  /**
+   * Source of the finding, most reliable first: the system call, the kernel function, a sleeping
+   * process.
+   */
   evidence: "syscall" | "wchan" | "state" | null;
-  /** It has the whole screen to itself: an editor, which waits for keys as long as it lives. */
+  /** A full-screen program such as an editor, which waits for keys all its life. */
   full_screen?: boolean;
 }
 
@@ -87,20 +106,20 @@ export const HOLDER_METHODS: readonly HolderMethod[] = [
   "rename",
 ];
 
-/** With EBUSY: there is no command yet that could be acted on. Whoever asked asks again. */
+/** Message of EBUSY before the command runs; the caller retries. */
 export const SESSION_STARTING = "the session is starting";
 
-/** With ESESSIONCLOSED: there is no command any more. */
+/** Message of ESESSIONCLOSED after the command has ended. */
 export const SESSION_ENDED = "the session has ended";
 
-/** With EBUSY: the command does not read. Whoever sends waits. */
+/** Message of EBUSY while the command does not read; the caller waits. */
 export const INPUT_NOT_READ = "the command has not read";
 
-/** What is typed at once, with nobody's keys in between. Base64 of it still fits into a frame. */
+/** Most bytes of one uninterrupted input. In base64 they fit into a frame. */
 export const MAX_INPUT_BYTES = 2 * 1024 * 1024;
-/** A line that a terminal takes in at once, so that nothing of it waits until it would be shown. */
+/** Fits the kernel's line buffer, so that no part of it waits until echo is on again. */
 export const MAX_SECRET_BYTES = 4000;
-/** Of a terminal: columns, rows, and both together. */
+/** Bounds of a terminal: columns, rows, and cells. */
 export const MAX_DIMENSION = 4096;
 export const MAX_CELLS = 1_000_000;
 export const MAX_GRACE_MS = 600_000;

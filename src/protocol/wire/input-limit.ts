@@ -1,4 +1,4 @@
-/** How much is typed at once. */
+/** Checks the size of one input. */
 import { HoltError } from "../types/errors.ts";
 import { MAX_INPUT_BYTES } from "./holder-methods.ts";
 
@@ -8,7 +8,7 @@ export function requireInputFits(bytes: Uint8Array): Uint8Array {
 }
 
 export function tooMuchInput(bytes: number): HoltError {
-  return new HoltError("EBADARGS", `${bytes} bytes are more than is sent at once`, {
-    hint: `send at most ${MAX_INPUT_BYTES} bytes (2 MiB) at a time; \`holt send --stdin\` sends any number, a part after the other`,
+  return new HoltError("EBADARGS", `input too long: ${bytes} bytes`, {
+    hint: `send at most ${MAX_INPUT_BYTES} bytes (2 MiB) at a time; \`holt send --stdin\` sends any number in parts`,
   });
 }

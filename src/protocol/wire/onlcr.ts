@@ -1,9 +1,9 @@
-/** A terminal sends "\r\n" for every "\n" that a program prints (ONLCR), and changes nothing else: this takes that back, in whatever pieces it comes. */
+/** Undoes ONLCR: a terminal sends "\r\n" for each "\n" of a program. Takes any chunks. */
 const CR = 0x0d;
 const LF = 0x0a;
 
 export class OnlcrDecoder {
-  /** The last piece ended with one, which may be an added one. */
+  /** The last chunk ended with "\r", which may belong to an added pair. */
   #isPending = false;
 
   push(bytes: Uint8Array): Uint8Array {

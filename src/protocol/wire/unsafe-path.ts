@@ -1,16 +1,19 @@
-/** A directory, link or socket that another user owns or can exchange: nothing is sent there, and nothing is made in it. */
+/**
+ * Errors for a directory, link or socket that another user owns or can replace: nothing is sent
+ * there or created in it.
+ */
 import { HoltError } from "../types/errors.ts";
 
 const HINT = "nothing was sent; set HOLT_STATE_DIR to a directory of your own, with a short path";
-/** The exit code of commands that are refused for it. */
+/** Exit code of a command refused for an unsafe path. */
 export const UNSAFE_EXIT = 125;
 
-/** `why` follows the path: "is a symlink". */
+/** `why` follows the path in the message: "is a symlink". */
 export function unsafePath(path: string, why: string, details: Record<string, unknown> = {}): HoltError {
   return new HoltError("EDENIED", `${path} ${why}`, { hint: HINT, details: { ...details, unsafe_path: path } });
 }
 
-/** `passwd`: the text of /etc/passwd, for the owner's name. */
+/** `passwd` is the text of /etc/passwd, used to name the owner. */
 export function foreignOwner(path: string, uid: number, passwd: string): HoltError {
   return unsafePath(path, `belongs to another user: ${ownerText(uid, passwd)}`, { owner_uid: uid });
 }
@@ -28,8 +31,9 @@ const S_IWOTH = 0o002;
 const S_ISVTX = 0o1000;
 
 /**
- * Whether other users may exchange what lies in a directory. With the sticky bit they may not. A group with the number of the owner is taken for the
- * owner's own, as pam_umask(8) does: under umask 002 every directory is writable for it.
+ * Whether other users can replace an entry of a directory. The sticky bit prevents it. A group
+ * whose number equals the owner's counts as private to the owner, as in pam_umask(8): under umask
+ * 002 every directory is writable for it.
  */
 export function isOpenToOthers({ mode, uid, gid }: { mode: number; uid: number; gid: number }): boolean {
   if ((mode & S_ISVTX) !== 0) return false;

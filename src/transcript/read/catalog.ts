@@ -1,4 +1,4 @@
-/** Which sessions there are. */
+/** Lists sessions and finds one by id or name. */
 import { closeSync, readdirSync } from "node:fs";
 import { formatAge } from "../../protocol/types/duration.ts";
 import { errnoOf, HoltError, sessionNotFound } from "../../protocol/types/errors.ts";
@@ -18,7 +18,7 @@ export interface SessionFilter {
   limit?: number;
 }
 
-/** Newest first. What cannot be read is left out. */
+/** Newest first; unreadable sessions are left out. */
 export function listSessions(layout: Layout, { states, limit }: SessionFilter = {}): Session[] {
   const sessions = readSessions(layout).filter(({ state }) => states === undefined || states.includes(state));
   return newestFirst(sessions).slice(0, limit);
@@ -28,13 +28,17 @@ export function newestFirst<T extends Session>(sessions: readonly T[]): T[] {
   return sessions.toSorted((a, b) => compare(b.created_at, a.created_at) || compare(b.session_id, a.session_id));
 }
 
-/** By id, else by name, where one that lives goes before those that ended; else by the beginning of one id. */
+/**
+ * Finds a session by id, else by name (a live session wins over ended ones), else by a unique
+ * prefix of its id.
+ */
 export function resolveSession(layout: Layout, reference: string, all = () => listSessions(layout)): Session {
   if (reference === "") {
     throw new HoltError("EBADARGS", "the session id is empty", { hint: "`holt ls --all` lists ids and names" });
   }
   const exact = readSession(layout, reference);
-  // An id that nobody chose is nobody's name; one that somebody chose may be, and what runs is meant before what has ended.
+  // A generated id cannot be another session's name. A chosen id can: a live session of that name
+  // then wins over an ended one of that id.
   if (exact !== null && (!isFinal(exact.state) || isNewSessionId(reference))) return exact;
   const sessions = all();
   const byName = latestAttempts(sessions.filter(({ name }) => name === reference));
@@ -49,7 +53,7 @@ export function resolveSession(layout: Layout, reference: string, all = () => li
   throw unknown(reference, sessions);
 }
 
-/** The names in sessions/ that can be ids. */
+/** Names in sessions/ that are valid ids. */
 export function sessionIds(layout: Layout): string[] {
   try {
     return readdirSync(layout.sessions).filter(isSessionId);
@@ -68,7 +72,7 @@ function readSessions(layout: Layout): Session[] {
         using dir = SessionDir.openIn(layout, parent, id);
         return sessionFrom(dir) ?? [];
       } catch {
-        return []; // removed meanwhile, damaged, or not ours: `gc` tells
+        return []; // removed meanwhile, damaged, or of another user: `gc` reports it
       }
     });
   } finally {
@@ -76,7 +80,7 @@ function readSessions(layout: Layout): Session[] {
   }
 }
 
-/** Null when there is none, or it cannot be read. */
+/** Null if there is none or it cannot be read. */
 export function readSession(layout: Layout, id: string): Session | null {
   try {
     using dir = SessionDir.open(layout, id);
@@ -89,7 +93,7 @@ export function readSession(layout: Layout, id: string): Session | null {
 
 function ambiguous(reference: string, candidates: Session[]): HoltError {
   const ids = candidates.map(({ session_id }) => session_id);
-  const shown = candidates.slice(0, 5).map((candidate) => `\n${introduce(candidate)}`);
+  const shown = candidates.slice(0, 5).map((candidate) => `\n${summaryLine(candidate)}`);
   const more = candidates.length > 5 ? `\nand ${candidates.length - 5} more` : "";
   const isName = candidates.every(({ name }) => name === reference);
   return new HoltError(
@@ -102,8 +106,8 @@ function ambiguous(reference: string, candidates: Session[]): HoltError {
   );
 }
 
-/** k3f9q2 ("build", 3m ago, make -j4): what tells it from the others, in one line. */
-function introduce({ session_id, name, created_at, argv }: Session): string {
+/** One line that tells it from others: k3f9q2 ("build", 3m ago, make -j4). */
+function summaryLine({ session_id, name, created_at, argv }: Session): string {
   const command = argv.map(shellWord).join(" ").replaceAll(/\s+/g, " ");
   const parts = [
     ...(name === null ? [] : [JSON.stringify(name)]),

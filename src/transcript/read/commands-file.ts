@@ -1,6 +1,7 @@
 /**
- * commands.jsonl: what was run in an integrated shell, as its holder saw it begin and end (holder/shell). There is none in any other session.
- * A command is two lines, so that one that runs, or whose holder was lost, is there too. Reading the newest costs the same however many there are.
+ * commands.jsonl: commands of an integrated shell, written by its holder (holder/shell). Other
+ * sessions have no such file. A command is two lines (begin, end), so a running command, or one
+ * whose holder was lost, is included. Reading the newest commands costs the same for any file size.
  */
 import { closeSync, writeSync } from "../../platform/fs/libc-fs.ts";
 import { fileStat } from "../../platform/fs/stat.ts";
@@ -40,7 +41,9 @@ type Beginning = NonNullable<ReturnType<typeof beginning>>;
 type Ending = NonNullable<ReturnType<typeof ending>>;
 export type CommandLine = Beginning | Ending;
 
-/** Written by the holder alone. No command is worth a session: it never throws. */
+/**
+ * Appends commands; used by the holder alone. It never throws: a lost line must not end a session.
+ */
 export class CommandLog implements Disposable {
   readonly #fd: number;
   #position = 0;
@@ -60,7 +63,7 @@ export class CommandLog implements Disposable {
     this.#isOpen = false;
   }
 
-  /** At an offset that moves only past whole lines: what a full disk refuses is written over. */
+  /** The offset moves past whole lines only: a torn line is overwritten by the next one. */
   #write(line: object): void {
     const bytes = bytesOf(`${JSON.stringify(line)}\n`);
     if (!this.#isOpen || this.#position + bytes.length > MAX_BYTES) return;
@@ -74,13 +77,13 @@ export class CommandLog implements Disposable {
 }
 
 export interface CommandList {
-  /** Null: the session is no integrated shell. */
+  /** Null: the session is not an integrated shell. */
   shell: ShellName | null;
-  /** In their order. */
+  /** Oldest first. */
   commands: ShellCommand[];
 }
 
-/** The newest of them. */
+/** The newest commands, up to the limit. */
 export function readCommands(dir: SessionDir, limit: number): CommandList {
   const fd = dir.openIfThere("commands.jsonl", "read");
   if (fd === null) return { shell: null, commands: [] };
@@ -88,8 +91,8 @@ export function readCommands(dir: SessionDir, limit: number): CommandList {
     const [first = ""] = textOf(readStart(fd, HEAD_BYTES)).split("\n", 1);
     const shell = parseJson(first, head)?.shell ?? null;
     const { size } = fileStat(fd);
-    for (let look = FIRST_LOOK_BYTES; ; look *= 4) {
-      const from = Math.max(0, size - look);
+    for (let length = FIRST_LOOK_BYTES; ; length *= 4) {
+      const from = Math.max(0, size - length);
       const commands = commandsIn(fd, from, size);
       if (from === 0 || commands.length >= limit) return { shell, commands: limit === 0 ? [] : commands.slice(-limit) };
     }
@@ -101,7 +104,7 @@ export function readCommands(dir: SessionDir, limit: number): CommandList {
 function commandsIn(fd: number, from: number, size: number): ShellCommand[] {
   const block = new Uint8Array(size - from);
   const filled = block.subarray(0, readAt(fd, block, from));
-  // Within a line, unless at the beginning.
+  // The block starts within a line, except at offset 0.
   const start = from === 0 ? 0 : filled.indexOf(NEWLINE) + 1;
   const lines = textOf(filled.subarray(start)).split("\n").slice(0, -1);
   const commands = new Map<number, ShellCommand>();

@@ -1,9 +1,10 @@
 /**
- * index.jsonl: one line for each run of bytes of one channel, in the order of their offsets. The file is searched where
- * it lies, in small blocks, so that the cost of a read does not grow with the transcript. Lines that are no records
- * (torn by a crash, spoilt by a disk) are passed over.
+ * index.jsonl: one line for each run of bytes of one channel, ordered by offset. Searches the file
+ * in small blocks, so a read costs the same for any transcript length. Invalid lines (torn by a
+ * crash, damaged on disk) are skipped.
  *
- * Between two records that do not touch lies a gap. A record of no length says where capture went on after one.
+ * Two records that do not touch have a gap between them. A record of length 0 marks where capture
+ * resumed after a gap.
  */
 import { isChannelName } from "../../protocol/types/channels.ts";
 import type { Channel } from "../../protocol/types/session.ts";
@@ -11,23 +12,23 @@ import { readAt } from "./read-at.ts";
 import { endOf, type IndexRecord } from "../index-record.ts";
 import { count, fields, parseJson, time } from "../shape.ts";
 
-/** A record, and where in the file its line begins. */
+/** A record with the file position of its line. */
 export interface PlacedRecord extends IndexRecord {
   position: number;
 }
 
 type Records = Generator<PlacedRecord, void, undefined>;
 
-/** A longer line is no record. */
+/** A longer line is not a record. */
 const MAX_LINE = 256;
-/** Of the file, read at once: first a few lines, more with each further block. */
+/** Bytes per read: small for the first block, larger for further ones. */
 const FIRST_BLOCK = 512;
 const MAX_BLOCK = 16 * 1024;
 const SMALL_INDEX = 1024 * 1024;
 const MOST_SAMPLES = 4096;
 const CHANNELS: readonly Channel[] = ["pty", "stdout", "stderr"];
 
-/** A reader that knows no named channels takes their records for none, and their bytes for a gap. */
+/** A reader without named channels treats their records as invalid and their bytes as a gap. */
 const channelName = (value: unknown): Channel | undefined =>
   typeof value === "string" && (CHANNELS.includes(value) || isChannelName(value)) ? value : undefined;
 
@@ -46,23 +47,25 @@ export function lastRecord(fd: number, size: number): PlacedRecord | null {
 }
 
 /**
- * All records from the one that holds the cursor, or the first after it. `end` is about where the last one ends.
+ * All records from the one that contains the cursor, or the first after it. `end` estimates the end
+ * of the last record.
  *
- * Records are often of like size, so interpolation finds the place in two or three looks; every third look halves the
- * range instead, so that no distribution takes more than 3 log2(size) of them.
+ * Interpolation usually finds the position in two or three steps, as records have similar sizes;
+ * every third step halves the range, so no distribution takes more than 3 log2(size) steps.
  */
 export function* recordsPast(
   fd: number,
   { size, cursor, end }: { size: number; cursor: number; end: number },
 ): Records {
-  // Lines before `low` hold nothing past the cursor; all records from `high` on are past it.
+  // Lines before `low` end at or before the cursor; all records from `high` on are past it.
   let low = 0;
   let lowCursor = 0;
   let high = size;
   let highCursor = end;
   for (let look = 1; low < high; look++) {
     const share = look % 3 === 0 ? 0.5 : (cursor - lowCursor) / Math.max(1, highCursor - lowCursor);
-    // Some lines early, so that the record and the one before it are likely seen together, which settles it.
+    // Aim a few lines early: the record and its predecessor then usually lie in one block, which
+    // ends the search.
     const guess = Math.floor(low + share * (high - low)) - MAX_LINE;
     const from = Math.max(low, Math.min(guess, high - 1));
     const records = recordsIn(fd, { from, until: size, size });
@@ -83,7 +86,10 @@ export function* recordsPast(
   yield* recordsIn(fd, { from: low, until: size, size });
 }
 
-/** The first record past the cursor and the one before it, unless all lines that begin before `until` are before it. */
+/**
+ * The first record past the cursor and its predecessor; stops early if all lines that begin before
+ * `until` are before the cursor.
+ */
 function around(
   records: Records,
   cursor: number,
@@ -91,7 +97,7 @@ function around(
 ): { before: PlacedRecord | null; past: PlacedRecord | null } {
   let before: PlacedRecord | null = null;
   for (;;) {
-    // Not a `for of`, which would close the generator.
+    // A `for of` loop would close the generator.
     const { value } = records.next();
     if (!value) return { before, past: null };
     if (endOf(value) > cursor) return { before, past: value };
@@ -100,12 +106,12 @@ function around(
   }
 }
 
-/** How many channels the index names, found without parsing it. */
+/** Number of channels in the index, found by searching its bytes without parsing. */
 export function channelsIn(fd: number, size: number): number {
   const SEARCHED = 1024 * 1024;
   const missing = new Set(CHANNELS.map((channel) => `"channel":"${channel}"`));
   const block = Buffer.allocUnsafe(Math.min(SEARCHED, size));
-  // Each block begins where the longest name would still fit into the one before.
+  // Blocks overlap by the longest line.
   for (let at = 0; at < size && missing.size > 0; at += SEARCHED - MAX_LINE) {
     const bytes = block.subarray(0, readAt(fd, block.subarray(0, Math.min(SEARCHED, size - at)), at));
     for (const name of missing) if (bytes.includes(name)) missing.delete(name);
@@ -116,13 +122,13 @@ export function channelsIn(fd: number, size: number): number {
 interface Range {
   from: number;
   until: number;
-  /** Of the file. */
+  /** Size of the file. */
   size: number;
 }
 
 /**
- * All of it at a glance: every record of a small index; of a large one, records at even distances, each standing for all up to the next. Costs the same
- * however long the session printed.
+ * A sample of the index: every record of a small one; of a large one, records at even distances,
+ * each extended to the next. The cost is bounded for any length.
  */
 export function* overview(fd: number, size: number): Generator<IndexRecord, void> {
   if (size <= SMALL_INDEX) return yield* recordsIn(fd, { from: 0, until: size, size });
@@ -138,12 +144,12 @@ export function* overview(fd: number, size: number): Generator<IndexRecord, void
   if (last !== null) yield { ...last, length: end === null ? last.length : endOf(end) - last.offset };
 }
 
-/** The records whose lines begin in [from, until). */
+/** Records whose lines begin in [from, until). */
 function* recordsIn(fd: number, { from, until, size }: Range): Records {
   let block = FIRST_BLOCK;
   for (let at = from; at < until; at += block, block = Math.min(2 * block, MAX_BLOCK)) {
     const end = Math.min(at + block, until);
-    // One byte back: a newline there makes `at` the begin of a line.
+    // One byte back: a newline there means that a line begins at `at`.
     const start = Math.max(0, at - 1);
     const text = textAt(fd, start, Math.min(end + MAX_LINE, size));
     let line = at === 0 ? 0 : text.indexOf("\n") + 1;
@@ -157,7 +163,7 @@ function* recordsIn(fd: number, { from, until, size }: Range): Records {
   }
 }
 
-/** Made by the first look into an index: a holder never looks. */
+/** Allocated by the first read: a holder never reads an index. */
 let scratch: Buffer | null = null;
 
 function textAt(fd: number, from: number, to: number): string {

@@ -1,4 +1,4 @@
-/** events.jsonl, read: by everybody but the holder that writes it (events.ts). */
+/** Reads events.jsonl; the writing side is write/events.ts. */
 import { closeSync } from "../../platform/fs/libc-fs.ts";
 import { MAX_BYTES, type SessionEvent } from "../write/events.ts";
 import { readStart } from "./read-at.ts";
@@ -7,7 +7,7 @@ import { parseJson, fields, text, time } from "../shape.ts";
 
 const heading = fields({ at: time, type: text });
 
-/** Lines that are no events are passed over. */
+/** Invalid lines are skipped. */
 export function readEvents(dir: SessionDir): SessionEvent[] {
   const lines = bytesOf(dir).toString("utf8").split("\n");
   // Bytes after the last newline are not yet a line.
@@ -17,42 +17,48 @@ export function readEvents(dir: SessionDir): SessionEvent[] {
 const NEWLINE = 10;
 const NO_EVENTS = Buffer.alloc(0);
 
-/** The newest events of some types: the file is read once and searched from its end, and only what is found is parsed. A session that writes has thousands. */
+/**
+ * Finds the newest events of some types. The file is read once and searched from the end, and only
+ * hits are parsed: a session can have thousands of events.
+ */
 export class NewestEvents {
   readonly #dir: SessionDir;
-  /** Null until it is asked for. */
+  /** Read on first use. */
   #bytes: Buffer | null = null;
 
   constructor(dir: SessionDir) {
     this.#dir = dir;
   }
 
-  /** By how many milliseconds the clock was set since the session began. */
+  /** Milliseconds by which the clock was set since the session began. */
   clockShift(): number {
     const shift = this.newest("clock_set")?.["shift_ms"];
     return typeof shift === "number" ? shift : 0;
   }
 
-  /** Only events of these types. */
+  /** The newest event of these types. */
   newest(...types: readonly string[]): SessionEvent | null {
     const found = types.flatMap((type) => this.#newestOf(type) ?? []);
     return found.toSorted((a, b) => b.at - a.at)[0]?.event ?? null;
   }
 
-  /** The newest stretch of output that was not captured; `to` is null while it lasts. */
+  /** The newest range of output that was not captured; `to` is null while it lasts. */
   gap(): { from: number; to: number | null } | null {
     const event = this.newest("gap");
     if (typeof event?.["from"] !== "number") return null;
     return { from: event["from"], to: typeof event["to"] === "number" ? event["to"] : null };
   }
 
-  /** Since when nothing has happened in it, as its holder saw it; null while something does. */
+  /** Start of the current quiet period, as the holder saw it; null if the session is active. */
   quietSince(): string | null {
     const event = this.newest("quiet", "active");
     return event?.type === "quiet" && typeof event["since"] === "string" ? event["since"] : null;
   }
 
-  /** Within a text of JSON the quotes would be escaped; within an object of an event's own it is not the event's type. */
+  /**
+   * Quotes inside a JSON string are escaped, so a hit is a key; the parsed event is checked since
+   * the key may lie in a nested object.
+   */
   #newestOf(type: string): { at: number; event: SessionEvent } | null {
     const bytes = this.#read();
     const written = `"type":${JSON.stringify(type)}`;
@@ -85,7 +91,7 @@ function bytesOf(dir: SessionDir): Buffer {
   }
 }
 
-/** Its other fields are whatever they are. */
+/** Other fields are passed through unchecked. */
 function eventOf(value: unknown): SessionEvent | undefined {
   const head = heading(value);
   return head === undefined ? undefined : { ...(value as object), ...head };

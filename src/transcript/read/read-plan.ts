@@ -1,4 +1,4 @@
-/** Which bytes of output.bin answer a read, decided from the index alone. */
+/** Decides from the index alone which bytes of output.bin answer a read. */
 import type { Channel } from "../../protocol/types/session.ts";
 import { recordsPast } from "./index-file.ts";
 import { endOf, type IndexRecord } from "../index-record.ts";
@@ -9,33 +9,35 @@ export interface ReadRequest {
   channel?: Channel;
 }
 
-/** The files as they were found. The index is measured first, so that what it names is in the output. */
+/**
+ * State of the files. The index is measured first, so that output.bin contains all bytes it names.
+ */
 export interface Extent {
   index: number | null;
   indexSize: number;
   outputSize: number;
-  /** When output.bin was last written, in milliseconds. */
+  /** Time of the last write to output.bin, in milliseconds. */
   writtenAt: number;
 }
 
-/** What is known of a transcript that nobody writes any more. */
+/** Facts about a transcript that is no longer written. */
 export interface TranscriptEnd {
-  /** Bytes the command produced: more than the file has when the last of them were not captured. */
+  /** Bytes that the command produced: more than the file has if the last ones were not captured. */
   produced: number;
-  /** Of bytes that the holder did not live to index. */
+  /** Channel of the bytes that the holder died before indexing. */
   channel: Channel;
 }
 
 export interface ReadPlan {
   pieces: IndexRecord[];
   next: number;
-  /** Nothing is left past `next`. */
+  /** No bytes are left past `next`. */
   isAtEnd: boolean;
-  /** Bytes that were not captured lie between the cursor and `next`. */
+  /** Uncaptured bytes lie between the cursor and `next`. */
   truncated: boolean;
 }
 
-/** Records of other channels that one read may pass over; the next one goes on from there. */
+/** Most records that one read skips for other channels; the next read continues there. */
 const MAX_RECORDS = 16_384;
 
 export function planRead(request: ReadRequest, extent: Extent, ending: TranscriptEnd | null): ReadPlan {
@@ -72,7 +74,8 @@ function* readableFrom(
   let end = cursor;
   if (index !== null) {
     for (const record of recordsPast(index, { size: indexSize, cursor, end: outputSize })) {
-      // Announced bytes that did not come, or what a power cut left of the order of our writes.
+      // The bytes are missing: they were announced but not written, or a power cut reordered the
+      // writes.
       if (record.offset >= outputSize) continue;
       end = Math.max(end, endOf(record));
       yield record;

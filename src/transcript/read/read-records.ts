@@ -1,4 +1,4 @@
-/** `meta.json` and `final.json`, read. What is not a whole, valid record reads as none. */
+/** Reads `meta.json` and `final.json`. An incomplete or invalid record counts as missing. */
 import { closeSync } from "../../platform/fs/libc-fs.ts";
 import { textOf } from "../../protocol/types/bytes.ts";
 import { INPUT_SHARINGS, SIZE_RULES } from "../../protocol/wire/attach.ts";
@@ -27,7 +27,7 @@ import {
   time,
 } from "../shape.ts";
 
-/** An argv may fill ARG_MAX, 2 MiB on Linux. */
+/** An argv can fill ARG_MAX, 2 MiB on Linux. */
 const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
 const TRANSPORT_MODES: readonly TransportMode[] = ["posix-pty", "windows-conpty", "pipe"];
@@ -127,7 +127,7 @@ export function parseFinal(json: string): Final | null {
   return parseJson(json, final);
 }
 
-/** Null when it is missing, torn, or another session's. */
+/** Null if it is missing, torn, or of another session. */
 export function readMeta(dir: SessionDir): Meta | null {
   return ownRecord(dir, parseMeta(readRecord(dir, "meta.json")));
 }

@@ -1,8 +1,10 @@
 /**
- * Reads a transcript by cursor, from any process, while it is written or long after. Nothing is locked and nothing is
- * kept in memory: each read looks at the index where the cursor points, and loads just the bytes it answers with.
+ * Reads a transcript by cursor, from any process, during or after the session. It takes no lock and
+ * keeps nothing in memory: each read searches the index for the cursor and loads only the bytes it
+ * returns.
  *
- * While its holder lives, a byte can be read once its index record is there. Afterwards everything in the file can.
+ * While the holder lives, a byte is readable once its index record exists. Afterwards the whole
+ * file is.
  */
 import { closeSync, fstatSync } from "node:fs";
 import { HoltError, sessionNotFound } from "../../protocol/types/errors.ts";
@@ -39,7 +41,7 @@ const NEWLINE = 10;
 
 export class TranscriptReader implements Disposable {
   readonly #dir: SessionDir;
-  /** Null until the holder has made them. */
+  /** Null until the holder has created them. */
   #index: number | null = null;
   #output: number | null = null;
   #ending: TranscriptEnd | null = null;
@@ -56,14 +58,14 @@ export class TranscriptReader implements Disposable {
     return this.#dir.id;
   }
 
-  /** Fresh from disk. */
+  /** Reads the session's state from disk. */
   session(options: StateOptions = {}): Session {
     const session = sessionFrom(this.#dir, options);
     if (session === null) throw sessionNotFound(this.id);
     return session;
   }
 
-  /** The cursor up to which bytes can be read now. */
+  /** The cursor up to which bytes are readable now. */
   end(): number {
     const hasEnded = this.#hasEnded();
     const { index, indexSize, outputSize } = this.#measure();
@@ -72,7 +74,10 @@ export class TranscriptReader implements Disposable {
     return last === null ? 0 : Math.min(endOf(last), outputSize);
   }
 
-  /** How many bytes there are; the last of them are in the index some milliseconds later, and can be read from then on. */
+  /**
+   * Bytes in output.bin; the last ones become readable some milliseconds later, with their index
+   * record.
+   */
   written(): number {
     return this.#measure().outputSize;
   }
@@ -80,7 +85,7 @@ export class TranscriptReader implements Disposable {
   read(request: ReadRequest): ReadResult {
     const hadEnded = this.#ending !== null;
     let plan = planRead(request, this.#measure(), this.#ending);
-    // What was written after that look and before the end would be missed: look again.
+    // Bytes written between the first measurement and the end would be missed: plan again.
     if (plan.isAtEnd && !hadEnded && this.#hasEnded()) plan = planRead(request, this.#measure(), this.#ending);
     return {
       chunks: this.#load(plan.pieces),
@@ -90,35 +95,41 @@ export class TranscriptReader implements Disposable {
     };
   }
 
-  /** For its own holder, which knows that it lives and where its gaps are: no other file is looked at. */
+  /** For the session's own holder, which knows its state and gaps: no other file is read. */
   chunks(request: ReadRequest): Chunk[] {
     return this.#load(planRead(request, this.#measure(), null).pieces);
   }
 
-  /** Which bytes a read would answer with, without them. Where one does not begin at the end of the one before, some were not kept. */
+  /**
+   * The runs that a read would return, without their bytes. A run that does not begin at the end of
+   * the previous one follows a gap.
+   */
   runs(request: ReadRequest): readonly IndexRecord[] {
     return planRead(request, this.#measure(), this.#hasEnded() ? this.#ending : null).pieces;
   }
 
-  /** Of output.bin as it is, gaps as zeros and whatever the channel; how many there were. */
+  /**
+   * Bytes of output.bin as stored: gaps are zeros, and channels are mixed. Returns the number of
+   * bytes read.
+   */
   rawBytes(into: Uint8Array, position: number): number {
     this.#measure();
     return this.#output === null ? 0 : readAt(this.#output, into, position);
   }
 
-  /** Whether all of it is of one channel. The index is searched, not parsed. */
+  /** Whether the output has at most one channel. The index is searched, not parsed. */
   hasOneChannel(): boolean {
     const { index, indexSize } = this.#measure();
     return index === null || channelsIn(index, indexSize) <= 1;
   }
 
-  /** When what was printed, roughly where there is much of it. */
+  /** Output over time, sampled for a large index. */
   overview(): Iterable<IndexRecord> {
     const { index, indexSize } = this.#measure();
     return index === null ? [] : overview(index, indexSize);
   }
 
-  /** Where the last lines start, found by reading backwards. */
+  /** Cursor of the last `lines` lines, found by reading backwards. */
   tailCursor(lines: number): number {
     const end = this.end();
     if (lines <= 0) return end;
@@ -128,7 +139,7 @@ export class TranscriptReader implements Disposable {
       const from = Math.max(0, until - LINE_BLOCK);
       const bytes = block.subarray(0, until - from);
       readAt(this.#output, bytes, from);
-      // A newline at the very end closes the last line and starts none.
+      // A final newline ends the last line and starts no other.
       let at = until === end ? bytes.length - 1 : bytes.length;
       while (at > 0) {
         at = bytes.lastIndexOf(NEWLINE, at - 1);
@@ -156,13 +167,13 @@ export class TranscriptReader implements Disposable {
     return { index: this.#index, indexSize, outputSize: output?.size ?? 0, writtenAt: output?.mtimeMs ?? 0 };
   }
 
-  /** Of a living session the index shows a gap only once it is over; that it began is an event. */
+  /** The index of a live session shows a gap only after it has ended; an event marks its start. */
   #isInGap(cursor: number): boolean {
     const gap = new NewestEvents(this.#dir).gap();
     return gap !== null && gap.to === null && gap.from <= cursor;
   }
 
-  /** An end is for ever, so it is looked for only until it came. */
+  /** The result is cached once true: an end is final. */
   #hasEnded(): boolean {
     if (this.#ending !== null) return true;
     const life = lifeOf(this.#dir);
@@ -172,7 +183,7 @@ export class TranscriptReader implements Disposable {
     return true;
   }
 
-  /** Neighbouring pieces are read in one go. */
+  /** Adjacent pieces are read with one call. */
   #load(pieces: IndexRecord[]): Chunk[] {
     const buffer = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
     const chunks: Chunk[] = [];

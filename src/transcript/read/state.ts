@@ -1,4 +1,4 @@
-/** What a session is at this moment, from its directory alone. */
+/** Derives the state of a session from its directory alone. */
 import { closeSync, fstatSync, futimesSync } from "node:fs";
 import { isSame } from "../../platform/process/processes.ts";
 import { survivorsOf } from "../../platform/process/survivors.ts";
@@ -17,20 +17,21 @@ import { readFinal, readMeta } from "./read-records.ts";
 import type { Artifact, SessionDir } from "../session-dir.ts";
 
 export interface StateOptions {
-  /** Look for what a lost holder left running; that walks all processes. */
+  /** Find processes that a lost holder left running; this scans all processes. */
   survivors?: boolean;
-  /** Called with each during that look. */
+  /** Called for each one found. */
   found?: (pid: number) => void;
 }
 
 const NOT_QUIET = { quiet: false, quiet_since: null };
 
-/** `unclaimed`: made, but not yet locked or recorded by its holder. */
+/** `unclaimed`: created, but not yet locked or recorded by its holder. */
 export type Life = { kind: "unclaimed" } | { kind: "held" } | { kind: "final"; final: Final } | { kind: "lost" };
 
 /**
- * The order is the proof. A holder locks, then writes meta.json; in the end it writes final.json, then lets go. So one
- * whose meta.json was there, whose lock was then free and whose final.json was still missing after that, is lost.
+ * The order of these steps proves a loss. A holder locks, then writes meta.json; at the end it
+ * writes final.json, then unlocks. So a session is lost if meta.json existed, then the lock was
+ * free, and then final.json was still missing.
  */
 export function lifeOf(dir: SessionDir): Life {
   const early = readFinal(dir);
@@ -42,7 +43,7 @@ export function lifeOf(dir: SessionDir): Life {
   return { kind: wasBorn ? "lost" : "unclaimed" };
 }
 
-/** Null when neither meta.json nor final.json can be read. */
+/** Null if neither meta.json nor final.json can be read. */
 export function sessionFrom(
   dir: SessionDir,
   { survivors = false, found = () => {} }: StateOptions = {},
@@ -76,7 +77,7 @@ function living(dir: SessionDir, meta: Meta, events: NewestEvents): Session {
   };
 }
 
-/** One of which nothing is known but its record. */
+/** A session known by its record alone. */
 export function startedSession(meta: Meta): Session {
   return {
     ...meta,
@@ -110,7 +111,7 @@ function currentSize(events: NewestEvents, meta: Meta | null): Session["current_
   return typeof cols === "number" && typeof rows === "number" ? { cols, rows } : sizeAtStart(meta);
 }
 
-/** One that has, as its record and its last word have it. */
+/** An ended session, from its meta.json and final.json. */
 export function finishedSession(
   meta: Meta,
   { format: _format, session_id: _id, ended_uptime: _uptime, ...final }: Final,
@@ -118,7 +119,7 @@ export function finishedSession(
   return { ...meta, ...final, survivors: [], current_size: sizeAtStart(meta), next_session_id: null, ...NOT_QUIET };
 }
 
-/** What was left to go on, and what that has started since. */
+/** Survivors that still run, and the processes that they started. */
 function stillRunning(
   { session_id, survivors }: Final,
   meta: Meta | null,
@@ -130,7 +131,10 @@ function stillRunning(
   return [...new Set([...known, ...survivorsOf(session_id, meta?.process ?? null, found)])];
 }
 
-/** When a holder died is written nowhere: what it last wrote is known, and since when it is known to be gone (markLost). */
+/**
+ * No file records when a holder died. Known are its last write, and the time at which the loss was
+ * noticed (markLost).
+ */
 function lost(dir: SessionDir, meta: Meta, events: NewestEvents): Session {
   const wroteAt = lastWritten(dir);
   const endedAt = Math.max(wroteAt, Math.floor(fileOf(dir, "append.lock").mtimeMs));
@@ -155,7 +159,10 @@ function lost(dir: SessionDir, meta: Meta, events: NewestEvents): Session {
   };
 }
 
-/** How many bytes the command has printed: in a gap, which the file does not show, the index says it. */
+/**
+ * Bytes that the command has printed. In a gap output.bin does not grow; the index then has the
+ * number.
+ */
 export function producedIn(dir: SessionDir, events = new NewestEvents(dir)): number {
   const { size } = fileOf(dir, "output.bin");
   const index = events.gap()?.to === null ? dir.openIfThere("index.jsonl", "read") : null;
@@ -174,29 +181,31 @@ function lastWritten(dir: SessionDir): number {
 }
 
 /**
- * The first to find that a holder has died says so by the time of its lock, which nobody else changes: a session that had printed nothing for a day would otherwise have ended, and been kept
- * for long enough, before it died. False where that was done before. "look": whether this would be the first.
+ * Records when the loss of a holder was noticed, as the mtime of its lock, which no other code
+ * changes. Without it, a session that was silent for a day before its holder died would count as
+ * ended, and expired, since its last output. Returns false if the time is recorded already. With
+ * "check" nothing is written.
  */
-export function markLost(dir: SessionDir, now: number, how: "say" | "look"): boolean {
+export function markLost(dir: SessionDir, now: number, how: "mark" | "check"): boolean {
   const lock = dir.openIfThere("append.lock", "read");
   if (lock === null) return false;
   try {
     if (fstatSync(lock).mtimeMs > lastWritten(dir)) return false;
-    if (how === "say") futimesSync(lock, now / 1000, now / 1000);
+    if (how === "mark") futimesSync(lock, now / 1000, now / 1000);
     return true;
   } finally {
     closeSync(lock);
   }
 }
 
-/** Its holder told of it before the end. */
+/** The holder recorded the next attempt before its end. */
 function nextAttemptOf(events: NewestEvents, meta: Meta | null): string | null {
   if (meta === null || meta.restart === null) return null;
   const id = events.newest("restart")?.["next_session_id"];
   return typeof id === "string" && isSessionId(id) ? id : null;
 }
 
-/** A damaged meta.json takes the command with it, not the outcome. */
+/** Stands in for a damaged meta.json: the command is unknown, the outcome is not. */
 function metaFrom(final: Final): Meta {
   return {
     format: final.format,

@@ -1,6 +1,6 @@
 /**
- * Control groups of sessions, each noted in run/ before it is made: one whose holder was killed, or in which something lingers, is removed by a later sweep,
- * also when its session has long been removed.
+ * Control groups of sessions. Each is recorded in run/ before it is created, so that a later sweep
+ * can remove it after its holder was killed or while processes linger, even if the session is gone.
  */
 import { fileConstants, O_CLOEXEC } from "../../platform/native/constants.ts";
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
@@ -19,7 +19,7 @@ import { SessionDir } from "../session-dir.ts";
 
 const NOTE = /^group-[0-9a-f]{16}$/;
 
-/** Two state directories may have a session of the same id. */
+/** The hash covers the root: two state directories may use the same id. */
 export function groupName(layout: Layout, sessionId: string): string {
   const hash = new Bun.CryptoHasher("sha256").update(`${layout.root}\0${sessionId}`).digest("hex");
   return `holt-${hash.slice(0, 16)}`;
@@ -40,7 +40,7 @@ export function forgetGroup(layout: Layout, sessionId: string): void {
   unlinkIfThere(notePath(layout, sessionId));
 }
 
-/** Those of sessions that nobody holds, and in which nothing is any more. */
+/** Removes empty groups of sessions without a holder. */
 export function clearGroups(layout: Layout): void {
   for (const name of entriesIn(layout.run)) {
     if (!NOTE.test(name)) continue;
@@ -49,7 +49,7 @@ export function clearGroups(layout: Layout): void {
       const isOurs = typeof session_id === "string" && path.endsWith(`/${groupName(layout, session_id)}`);
       if (isOurs && !isHeld(layout, session_id) && removeDirectoryIfFree(path)) forgetGroup(layout, session_id);
     } catch {
-      // Being written at this moment, or not to be removed by us: the next sweep looks again.
+      // Written at this moment, or of another user: the next sweep tries again.
     }
   }
 }

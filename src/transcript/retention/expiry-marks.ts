@@ -1,6 +1,7 @@
 /**
- * The marks of expired sessions (expiry.ts) between sweeps, a line each in log/expiring. They lie outside of the session's directory, because the time of change
- * of that is the age of a session that cannot be read. A mark that is lost, by a damaged file or between two sweeps at once, delays a removal and causes none.
+ * log/expiring: the marks of expired sessions (expiry.ts) between sweeps, one line each. They lie
+ * outside the session's directory, whose mtime is the age of an unreadable session. A lost mark (a
+ * damaged file, two sweeps at once) delays a removal and never causes one.
  */
 import { closeSync, readFileSync } from "node:fs";
 import { openDirectory, openIfThereAt } from "../../platform/fs/files.ts";
@@ -18,7 +19,7 @@ const line = fields<Line>({ session_id: text, born: amount, noticed: nullable(mo
 
 interface Line extends ExpiryMark {
   session_id: string;
-  /** Another session of that id was made at another time. */
+  /** Creation time: a later session may have the same id. */
   born: number;
 }
 
@@ -45,7 +46,7 @@ export class ExpiryMarks {
     return known?.born === born ? known : null;
   }
 
-  /** ExpiryMarks that are not set again are dropped by save(). */
+  /** Keeps a mark for save(); marks not set again are dropped. */
   set(session_id: string, born: number, mark: ExpiryMark | null): void {
     if (mark !== null) this.#now.push({ session_id, born, noticed: mark.noticed, expired: mark.expired });
   }

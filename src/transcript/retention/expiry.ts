@@ -1,12 +1,13 @@
 /**
- * Whether an ended session is to go. The wall clock alone does not decide: it may be wrong for a moment, or may have been wrong when the session ended. So a sweep marks
- * a session that it finds expired, and one that finds it still expired ten minutes of uptime later removes it.
+ * Decides whether an ended session has expired. The wall clock alone cannot decide: it may be wrong
+ * now, or have been wrong when the session ended. A sweep marks an expired session, and a sweep 10
+ * minutes of uptime later removes it if it is still expired.
  */
 import type { Uptime } from "../../protocol/types/session.ts";
 
-/** Uptime between the mark and the removal. */
+/** Uptime between mark and removal. */
 export const CONFIRM_MS = 10 * 60 * 1000;
-/** The wall clock and the uptime may differ by so much, as a clock is adjusted all the time. */
+/** Allowed drift between wall clock and uptime: clocks are adjusted all the time. */
 const TOLERANCE_MS = 60 * 1000;
 
 export interface ClockReading extends Uptime {
@@ -15,16 +16,16 @@ export interface ClockReading extends Uptime {
 }
 
 export interface EndTime {
-  /** By the wall clock of then. */
+  /** Time of the end by the wall clock of that time. */
   at: number;
-  /** Null where that was not recorded. */
+  /** Uptime at the end; null if not recorded. */
   uptime: Uptime | null;
   keptMs: number;
 }
 
-/** What log/expiring keeps of a session between sweeps. */
+/** A line of log/expiring. */
 export interface ExpiryMark {
-  /** When its time of end was first found to be wrong: its time counts from here. */
+  /** When its recorded end was found to be wrong; its retention counts from here. */
   noticed: ClockReading | null;
   /** When it was first found expired. */
   expired: ClockReading | null;
@@ -46,7 +47,7 @@ export function judgeExpiry(
   return { expiry: "marked", mark: { noticed, expired: expired ?? now } };
 }
 
-/** For a person who asks now, the wall clock is right. */
+/** For `holt gc`, which trusts the wall clock. */
 export function isExpiredByWall({ at, keptMs }: EndTime, wall: number): boolean {
   return at + keptMs <= wall;
 }
@@ -55,7 +56,7 @@ function noticedAt(ended: EndTime, before: ClockReading | null, now: ClockReadin
   const byWall = now.wall - ended.at;
   const byUptime = ended.uptime === null ? null : uptimeSince(ended.uptime, now);
   if (byUptime !== null && Math.abs(byWall - byUptime) <= TOLERANCE_MS) return null;
-  // Its recorded end can no longer be checked: the time noticed earlier stays.
+  // The recorded end cannot be checked after a reboot: an earlier `noticed` stays.
   if (byUptime === null && byWall >= -TOLERANCE_MS && before === null) return null;
   return before !== null && since(before, now) >= -TOLERANCE_MS ? before : now;
 }
@@ -67,7 +68,7 @@ function ageOf(ended: EndTime, noticed: ClockReading | null, now: ClockReading):
   return byWall < 0 ? counted : Math.min(byWall, counted);
 }
 
-/** In an earlier boot the only clock in common is that of the wall. */
+/** Across boots only the wall clock can be compared. */
 function since(then: ClockReading, now: ClockReading): number {
   return uptimeSince(then, now) ?? now.wall - then.wall;
 }
@@ -76,7 +77,7 @@ function isConfirmed(marked: ClockReading, now: ClockReading): boolean {
   return (uptimeSince(marked, now) ?? now.uptime_ms) >= CONFIRM_MS;
 }
 
-/** Null in another boot. */
+/** Null for another boot. */
 function uptimeSince(then: Uptime, now: Uptime): number | null {
   return then.boot_id === now.boot_id && then.uptime_ms <= now.uptime_ms ? now.uptime_ms - then.uptime_ms : null;
 }

@@ -1,9 +1,9 @@
 /**
- * Which sessions the last sweep kept, and why, as lines of `ID REASON` in log/kept. A sweep runs with nearly every start
- * and keeps nearly everything: what it decided before is no news, and would push the rest out of the log.
+ * log/kept: the sessions that the last sweep kept, as lines of `ID REASON`. Sweeps run with nearly
+ * every start and keep nearly everything; logging only changes keeps the log readable.
  *
- * Whatever goes wrong with this file, or between two sweeps at once, leads to a decision being told twice, never to one
- * that is not told: it is told first, and remembered then.
+ * A damaged file, or two sweeps at once, can log a decision twice but never lose one: a decision is
+ * logged first and recorded afterwards.
  */
 import { closeSync, readFileSync } from "node:fs";
 import { openDirectory, openIfThereAt, type OpenMode } from "../../platform/fs/files.ts";
@@ -17,16 +17,16 @@ interface Decision {
   reason: string;
 }
 
-/** Each removal and error; of what is kept only what is kept for the first time, or for a new reason. */
+/** Logs each removal and error, and sessions kept for the first time or for a new reason. */
 export function logChanges<D extends Decision>(
   layout: Layout,
   decisions: readonly D[],
-  tell: (decision: D) => void,
+  log: (decision: D) => void,
 ): void {
   const before = new Set(readLines(layout));
   const kept = decisions.filter(({ result }) => result === "kept");
   const isOld = (decision: D): boolean => decision.result === "kept" && before.has(lineOf(decision));
-  for (const decision of decisions) if (!isOld(decision)) tell(decision);
+  for (const decision of decisions) if (!isOld(decision)) log(decision);
   if (kept.length !== before.size || !kept.every(isOld)) writeLines(layout, kept.map(lineOf));
 }
 
@@ -46,7 +46,7 @@ function writeLines(layout: Layout, lines: readonly string[]): void {
   });
 }
 
-/** Beside the log, in a directory that is private whatever the root is. Null when that cannot be. */
+/** Opens the file in log/, which is private for any root. Null on failure. */
 function withFile<T>({ root }: Layout, mode: OpenMode, use: (fd: number) => T): T | null {
   return orNull(() => {
     const directory = openDirectory(`${root}/log`);

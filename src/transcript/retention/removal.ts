@@ -1,6 +1,7 @@
 /**
- * Taking a session away. Its lock is held meanwhile, so that no holder can start in it, and its directory is renamed
- * first, so that readers see a whole session or none. Nothing outside sessions/ is touched but the session's sockets.
+ * Removes a session. The lock is held meanwhile, so that no holder can start in it, and the
+ * directory is renamed first, so that readers see a whole session or none. Outside sessions/ only
+ * the session's sockets are touched.
  */
 import { closeSync, readdirSync } from "node:fs";
 import { renameAt } from "../../platform/fs/files.ts";
@@ -14,62 +15,67 @@ import { readMeta } from "../read/read-records.ts";
 import { openSessions, SessionDir } from "../session-dir.ts";
 import { removeSocket, socketsOf } from "./stale-socket.ts";
 
-/** No session id begins with a dot. */
-const GRAVE = ".removed-";
+/** Prefix of a directory being removed; no session id begins with a dot. */
+const REMOVED_PREFIX = ".removed-";
 
 export function removeSession(layout: Layout, id: string): void {
   if (removeIfEnded(layout, id)) return;
   throw new HoltError("EBUSY", `session "${id}" is running`, { hint: "stop it first", details: { session_id: id } });
 }
 
-/** False when its holder lives. */
+/** Removes the session unless its holder lives; returns whether it did. */
 export function removeIfEnded(layout: Layout, id: string): boolean {
   using dir = SessionDir.open(layout, id);
-  // Made where it is missing: what has no lock could be taken by a start while it is removed.
+  // Create a missing lock file: otherwise a start could take the id during the removal.
   const lock = openLock(dir);
   try {
-    // One that has written its last word lets go in a moment.
+    // A holder that has written final.json unlocks in a moment.
     const isHeld = lock !== null && isLocked(lock) && !dir.has("final.json");
     if (isHeld || (lock !== null && !lockWithRetry(lock))) return false;
-    // Another removal may have had it, and another session may have its name by now. With the lock held, no longer.
+    // Another removal may have been faster, and a new session may have the id. The lock excludes
+    // that from here on.
     if (!dir.isInPlace()) throw sessionNotFound(id);
-    // Before the name is free: the next session of that name has sockets of the same names.
+    // Before the id is free: the next session of that id has sockets at the same paths.
     const meta = orNull(() => readMeta(dir));
     if (meta !== null) socketsOf(layout, { ...meta, session_id: id }).forEach(removeSocket);
-    bury(layout, id);
+    removeDirectory(layout, id);
     return true;
   } catch (error) {
-    // Somebody else was faster.
+    // Another removal was faster.
     throw errnoOf(error) === "ENOENT" ? sessionNotFound(id) : error;
   } finally {
     if (lock !== null) closeSync(lock);
   }
 }
 
-/** What a removal that was killed left of a session. */
+/** Removes what an interrupted removal left. */
 export function clearRemoved(layout: Layout): void {
   const sessions = openSessions(layout);
   if (sessions === null) return;
   try {
-    const graves = readdirSync(layout.sessions).filter((name) => name.startsWith(GRAVE));
-    for (const grave of graves) orNull(() => removeTreeAt({ fd: sessions, path: layout.sessions }, grave));
+    const leftovers = readdirSync(layout.sessions).filter((name) => name.startsWith(REMOVED_PREFIX));
+    for (const removedName of leftovers)
+      orNull(() => removeTreeAt({ fd: sessions, path: layout.sessions }, removedName));
   } finally {
     closeSync(sessions);
   }
 }
 
-/** What cannot be removed goes back to its name, to be seen and tried again. */
-function bury(layout: Layout, id: string): void {
-  const grave = GRAVE + crypto.randomUUID();
+/**
+ * Removes the directory; on failure it gets its name back, so that it is visible and can be tried
+ * again.
+ */
+function removeDirectory(layout: Layout, id: string): void {
+  const removedName = REMOVED_PREFIX + crypto.randomUUID();
   const sessions = openSessions(layout);
   if (sessions === null) throw sessionNotFound(id);
   try {
-    renameAt(sessions, id, grave);
+    renameAt(sessions, id, removedName);
     try {
-      removeTreeAt({ fd: sessions, path: layout.sessions }, grave);
+      removeTreeAt({ fd: sessions, path: layout.sessions }, removedName);
     } catch (error) {
-      if (errnoOf(error) === "ENOENT") return; // a sweep clears graves, and was faster
-      orNull(() => renameAt(sessions, grave, id));
+      if (errnoOf(error) === "ENOENT") return; // a sweep removed it first
+      orNull(() => renameAt(sessions, removedName, id));
       throw error;
     }
   } finally {
@@ -77,7 +83,10 @@ function bury(layout: Layout, id: string): void {
   }
 }
 
-/** Null where something else stands in its place, which nobody can hold. Any other refusal is no sign that nobody does. */
+/**
+ * Null if the lock is not a regular file, which cannot be locked. Other errors are thrown: they do
+ * not prove that the lock is free.
+ */
 function openLock(dir: SessionDir): number | null {
   try {
     return dir.openArtifact("append.lock", "create");

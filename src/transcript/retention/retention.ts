@@ -1,4 +1,4 @@
-/** Which sessions go, and why. A session whose lock is held never does. */
+/** Decides which sessions are removed, and why. A session whose lock is held stays. */
 import { closeSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { uptimeNow } from "../../platform/process/uptime.ts";
@@ -46,11 +46,11 @@ export interface CleanupDecision {
   session_id: string;
   result: "kept" | "removed" | "error";
   reason: CleanupReason;
-  /** On disk. */
+  /** Bytes on disk. */
   bytes: number;
 }
 
-/** As it is logged. */
+/** The log record of a decision. */
 export interface CleanupRecord {
   session_id: string;
   cleanup_result: CleanupDecision["result"];
@@ -61,17 +61,22 @@ export interface CleanupRecord {
 export interface SweepOptions {
   now?: number;
   uptime?: Uptime;
-  /** `mark`: an expired session is removed only when a sweep 10 minutes of uptime later still finds it expired. `holt gc` does not wait. */
+  /**
+   * `mark`: an expired session is removed only if a sweep 10 minutes of uptime later still finds it
+   * expired. `holt gc` removes at once.
+   */
   expired?: "remove" | "mark";
-  /** For sessions that cannot be read; the others name their own. */
+  /** Retention of unreadable sessions; the others have their own. */
   ttlSeconds?: number;
   quotaBytes?: number;
   dryRun?: boolean;
-  /** Told each removal and error, and what is kept once, until the reason changes. */
+  /** Receives each removal and error, and each kept session once per reason. */
   log?: (record: CleanupRecord) => void;
 }
 
-/** Before anything is done about it. `endedAt` is null where a session cannot be told to have ended. */
+/**
+ * A decision before it is carried out. `endedAt` is null if the session is not known to have ended.
+ */
 interface Verdict {
   session_id: string;
   reason: CleanupReason;
@@ -98,7 +103,7 @@ export function sweep(layout: Layout, options: SweepOptions = {}): CleanupDecisi
     logChanges(layout, decisions, ({ session_id, result, reason, bytes }) =>
       log({ session_id, cleanup_result: result, cleanup_reason: reason, bytes }),
     );
-  // Last: what it cannot keep is no reason to keep the rest.
+  // Last: a failed save must not stop the sweep.
   if (!dryRun) marks.save();
   return decisions;
 }
@@ -142,9 +147,9 @@ function judge(dir: SessionDir, terms: Terms): { verdict: Verdict; session: Sess
     const reason = expiry === "not_expired" ? "unreadable_not_expired" : "unreadable_expired";
     return { verdict: { ...active, reason, isDue: expiry === "due" }, session: null };
   }
-  if (session.ended_at === null) return { verdict: active, session: null }; // began just now
+  if (session.ended_at === null) return { verdict: active, session: null }; // it has just started
   const born = Date.parse(session.created_at);
-  if (session.reason === "holder_lost" && orNull(() => markLost(dir, now.wall, dryRun ? "look" : "say")) === true) {
+  if (session.reason === "holder_lost" && orNull(() => markLost(dir, now.wall, dryRun ? "check" : "mark")) === true) {
     marks.set(dir.id, born, { noticed: now, expired: null });
     return { verdict: { ...active, reason: "not_expired", endedAt: now.wall }, session };
   }
@@ -174,7 +179,7 @@ function atOnce(
   };
 }
 
-/** The ones that ended first go first, until what stays fits. */
+/** Removes sessions in the order of their end until the rest fits. */
 function applyQuota(verdicts: Verdict[], quotaBytes: number): void {
   let total = 0;
   for (const { isDue, bytes } of verdicts) if (!isDue) total += bytes;
@@ -195,12 +200,15 @@ function carryOut(layout: Layout, { session_id, reason, isDue, bytes }: Verdict,
     if (dryRun || removeIfEnded(layout, session_id)) return { session_id, result: "removed", reason, bytes };
     return { session_id, result: "kept", reason: "active_session", bytes };
   } catch (error) {
-    if (isNotFound(error)) return { session_id, result: "removed", reason, bytes }; // by another sweep
+    if (isNotFound(error)) return { session_id, result: "removed", reason, bytes }; // another sweep removed it
     return { session_id, result: "error", reason: "remove_error", bytes };
   }
 }
 
-/** Bytes on disk of everything in it, and the newest mtime of the directory and its direct children. */
+/**
+ * Bytes on disk of the directory tree, and the newest mtime of the directory and its direct
+ * children.
+ */
 function measure(path: string): { bytes: number; touchedAt: number } {
   let bytes = 0;
   let touchedAt = lstatSync(path).mtimeMs;
@@ -213,7 +221,7 @@ function measure(path: string): { bytes: number; touchedAt: number } {
   return { bytes, touchedAt };
 }
 
-/** Removed meanwhile, before it was opened or after. */
+/** Whether the session was removed meanwhile, before or after it was opened. */
 function isNotFound(error: unknown): boolean {
   return (error instanceof HoltError && error.code === "ENOTFOUND") || errnoOf(error) === "ENOENT";
 }

@@ -1,4 +1,4 @@
-/** A holder that was killed leaves its sockets, at which nobody answers any more: its own, and those of its session's channels. */
+/** Removes sockets of killed holders: the holder's own, and those of the session's channels. */
 import { closeSync, lstatSync, unlinkSync } from "node:fs";
 import { tryLockShared } from "../../platform/fs/lock.ts";
 import type { Meta } from "../../protocol/types/session.ts";
@@ -9,7 +9,7 @@ import type { SessionDir } from "../session-dir.ts";
 
 type Named = Pick<Meta, "session_id" | "socket" | "channels">;
 
-/** Of what its record names, what is its own. */
+/** The sockets named in its record that belong to it. */
 export function socketsOf(layout: Layout, { session_id, socket, channels }: Named): string[] {
   const own = expectedSocketPath(layout, session_id);
   const named = channels
@@ -19,8 +19,8 @@ export function socketsOf(layout: Layout, { session_id, socket, channels }: Name
 }
 
 /**
- * Under a shared lock: no removal can take the session away meanwhile, so no new holder can have its id, and with that the
- * same sockets; and nobody who only asks takes us for its holder.
+ * Holds a shared lock: no removal and no new holder can take the id, and so the socket paths,
+ * meanwhile; and a probe for an exclusive lock does not see a holder.
  */
 export function removeStaleSockets(dir: SessionDir, sockets: readonly string[]): void {
   if (!sockets.some(isSocket)) return;

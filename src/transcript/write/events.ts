@@ -1,7 +1,7 @@
 /**
- * events.jsonl: what happened to a session beside its output. Written by its holder alone, at an offset that moves only
- * past whole lines. What a full disk refuses is kept and written with a later event: the record of a gap must not be
- * lost to the gap.
+ * events.jsonl: what happened in a session besides output. The holder writes it at an offset that
+ * moves past whole lines only. Lines that a full disk refuses are kept and written with a later
+ * event, so that the record of a gap survives the gap.
  */
 import { closeSync, writeSync } from "../../platform/fs/libc-fs.ts";
 import { readStart } from "../read/read-at.ts";
@@ -20,9 +20,9 @@ export interface SessionEvent extends NewEvent {
 
 const NEWLINE = 10;
 export const MAX_BYTES = 4 * 1024 * 1024;
-/** Kept back for the event that says that there are no more. */
+/** Reserved for the event that ends a full file. */
 const LAST_EVENT_BYTES = 128;
-/** Lines that wait for room on the disk; further ones are dropped. */
+/** Most lines kept while the disk is full; further ones are dropped. */
 const MAX_PENDING = 1024;
 
 export class EventLog implements Disposable {
@@ -41,13 +41,13 @@ export class EventLog implements Disposable {
     return new EventLog(dir.openArtifact("events.jsonl", "create"));
   }
 
-  /** Never throws: no event is worth a session. */
+  /** Never throws: a lost event must not end a session. */
   append(event: NewEvent): void {
     this.note(event);
     this.#write();
   }
 
-  /** The same, written with the next one, by flush(), or at the end. */
+  /** Queues the event; append(), flush() or dispose writes it. */
   note(event: NewEvent): void {
     const line = encode(event);
     if (line === null || !this.#isOpen || this.#isFull || this.#pending.length >= MAX_PENDING) return;
@@ -87,6 +87,6 @@ function encode(event: NewEvent): Uint8Array | null {
   try {
     return bytesOf(`${JSON.stringify({ at: new Date().toISOString(), ...event })}\n`);
   } catch {
-    return null; // a value that JSON does not have
+    return null; // not a JSON value
   }
 }

@@ -1,7 +1,7 @@
-/** What was produced and not captured. */
+/** Gaps of a transcript: ranges of output that were not captured. */
 export interface Gap {
   from: number;
-  /** Null while it lasts. */
+  /** Null while the gap lasts. */
   to: number | null;
 }
 
@@ -10,7 +10,7 @@ export interface GapNotice extends Gap {
   cause: string;
 }
 
-/** For a disk that fails and recovers without end: the two oldest gaps become one. */
+/** Bound for a disk that keeps failing and recovering: the two oldest gaps are merged. */
 const MAX_GAPS = 1024;
 
 export class Gaps {
@@ -18,7 +18,7 @@ export class Gaps {
   readonly #notify: (gap: GapNotice) => void;
   #lasting: GapNotice | null = null;
 
-  /** Told when a gap begins and when it ends. */
+  /** `notify` is called when a gap begins and when it ends. */
   constructor(notify: (gap: GapNotice) => void) {
     this.#notify = notify;
   }

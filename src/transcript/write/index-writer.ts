@@ -1,10 +1,10 @@
 /**
- * The writing end of index.jsonl.
+ * Writes index.jsonl.
  *
- * Bytes of one channel that come close together share a record. The first after a quiet moment get theirs at once, so
- * that whoever waits is woken without delay; what follows is gathered until the record is full, the channel changes, or
- * GATHER_MS have passed. Lines are written at an offset that moves only past whole lines: what a full disk tore is
- * overwritten by the next try.
+ * Bytes of one channel that arrive together share a record. The first bytes after a pause get a
+ * record at once, so that waiting readers wake up without delay; later ones are gathered until the
+ * record is full, the channel changes, or GATHER_MS have passed. The write offset moves past whole
+ * lines only: a torn line is overwritten by the next try.
  */
 import { closeSync, ftruncateSync, writeSync } from "../../platform/fs/libc-fs.ts";
 import { errnoOf } from "../../protocol/types/errors.ts";
@@ -12,7 +12,7 @@ import type { Channel } from "../../protocol/types/session.ts";
 import { encodeIndexRecord } from "../index-record.ts";
 import { bytesOf } from "../../protocol/types/bytes.ts";
 
-/** A run of bytes that output.bin has and index.jsonl has not yet. */
+/** Bytes that are in output.bin and not yet in index.jsonl. */
 export interface ByteRun {
   offset: number;
   length: number;
@@ -23,18 +23,18 @@ export interface ByteRun {
 export const GATHER_MS = 5;
 export const RETRY_MS = 100;
 const MAX_RECORD_BYTES = 64 * 1024;
-/** Records kept while the index cannot be written; past it nothing more can be captured. */
+/** Most records kept while the index cannot be written; beyond it capture stops. */
 const MAX_BACKLOG = 4096;
 
 export class IndexWriter implements Disposable {
   readonly #fd: number;
   readonly #written: ((run: ByteRun) => void) | null;
   #position = 0;
-  /** Of a line at #position that counts only once the bytes that it announces were written. */
+  /** Length of a mark() line at #position, which becomes permanent with the next add(). */
   #markBytes = 0;
   /** Closed records, oldest first. */
   #backlog: ByteRun[] = [];
-  /** The open record, in fields so that adding to it makes no object. */
+  /** The open record, as separate fields so that adding to it allocates nothing. */
   #offset = 0;
   #length = 0;
   #channel: Channel = "pty";
@@ -44,18 +44,18 @@ export class IndexWriter implements Disposable {
   #triedAt = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** Of an empty file, which is closed with this. */
+  /** Takes an empty file, and closes it on dispose. */
   constructor(fd: number, written: ((run: ByteRun) => void) | null = null) {
     this.#fd = fd;
     this.#written = written;
   }
 
-  /** Why no more can be taken in, as an errno; null while it can. */
-  get stuck(): string | null {
+  /** The errno that stops capture; null while the index accepts records. */
+  get stuckErrno(): string | null {
     return this.#failure !== null && this.#backlog.length >= MAX_BACKLOG ? this.#failure : null;
   }
 
-  /** These bytes are in output.bin. settle() must follow. */
+  /** Records bytes that are in output.bin. settle() must follow. */
   add(channel: Channel, offset: number, length: number, now: number): void {
     this.#position += this.#markBytes;
     this.#markBytes = 0;
@@ -78,20 +78,23 @@ export class IndexWriter implements Disposable {
     if (wasQuiet) this.#close();
   }
 
-  /** Of what was added, the records that are due. */
+  /** Writes the records that are due. */
   settle(now: number): void {
     if (this.#backlog.length > 0 && (this.#failure === null || !isWithin(RETRY_MS, this.#triedAt, now)))
       this.#write(now);
     if (this.#length > 0 || this.#backlog.length > 0) this.#arm();
   }
 
-  /** Everything that was added; false when it could not be written. */
+  /** Writes all records; false on failure. */
   flush(now: number): boolean {
     this.#close();
     return this.#write(now);
   }
 
-  /** Says that capture goes on at this offset. The next add() makes it stay; until then the next mark replaces it. */
+  /**
+   * Records that capture resumes at this offset. The next add() makes the line permanent; until
+   * then the next mark() replaces it.
+   */
   mark(channel: Channel, offset: number, now: number): boolean {
     if (!this.flush(now)) return false;
     const line = bytesOf(encodeRun({ offset, length: 0, channel, timestamp: now }));
@@ -100,7 +103,7 @@ export class IndexWriter implements Disposable {
     return true;
   }
 
-  /** The first bytes at or after the cursor that have no line yet. */
+  /** The first run at or after the cursor that has no line yet. */
   unwritten(cursor: number): ByteRun | null {
     const run = this.#backlog.find(({ offset, length }) => offset + length > cursor);
     if (run !== undefined) return run;
@@ -114,12 +117,15 @@ export class IndexWriter implements Disposable {
     try {
       ftruncateSync(this.#fd, this.#position);
     } catch {
-      // A torn line at the end is passed over by every reader.
+      // Readers skip a torn last line.
     }
     closeSync(this.#fd);
   }
 
-  /** Ends the open record. While the index fails, neighbours become one, so that the backlog stays short. */
+  /**
+   * Ends the open record. While the index fails, adjacent records are merged to keep the backlog
+   * short.
+   */
   #close(): void {
     if (this.#length === 0) return;
     const last = this.#backlog.at(-1);
@@ -153,7 +159,7 @@ export class IndexWriter implements Disposable {
     return this.#backlog.length === 0;
   }
 
-  /** How many bytes were written at #position. */
+  /** Writes at #position; returns the number of bytes written. */
   #put(bytes: Uint8Array): number {
     let written = 0;
     try {
@@ -180,7 +186,7 @@ export class IndexWriter implements Disposable {
   }
 }
 
-/** False also when the clock was set back. */
+/** False also if the clock was set back. */
 export function isWithin(ms: number, since: number, now: number): boolean {
   return now >= since && now - since < ms;
 }

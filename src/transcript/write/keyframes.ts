@@ -1,7 +1,7 @@
 /**
- * keyframes/: screens of a session at a cursor, kept so that no moment of it has to be rendered from the beginning. A file a keyframe,
- * named by its cursor: one line of JSON, then what rebuilds the screen in a fresh terminal. They are a cache: one that cannot be
- * read, or is not what its first line says, is not there.
+ * keyframes/: rendered screens of a session, so that no moment has to be rendered from the start.
+ * Each file is named by its cursor: one line of JSON, then the bytes that rebuild the screen in a
+ * new terminal. They are a cache: an unreadable or inconsistent file is ignored.
  */
 import { readdirSync } from "node:fs";
 import { makeDirectoryAt, openDirectoryAt, openIfThereAt } from "../../platform/fs/files.ts";
@@ -15,7 +15,7 @@ import { count, fields, parseJson } from "../shape.ts";
 
 const FOLDER = "keyframes";
 const NEWLINE = 10;
-/** A larger one is not ours. */
+/** A larger file was not written by holt. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const NAME = /^\d{1,15}$/;
 
@@ -23,13 +23,13 @@ export interface Keyframe {
   cursor: number;
   cols: number;
   rows: number;
-  /** Escape sequences for a fresh terminal of that size. */
+  /** Escape sequences for a new terminal of that size. */
   replay: Uint8Array;
 }
 
 const heading = fields({ format: count, cursor: count, cols: count, rows: count, bytes: count });
 
-/** Where there are some, ascending. */
+/** Cursors of all keyframes, ascending. */
 export function keyframeCursors(dir: SessionDir): number[] {
   try {
     const names = readdirSync(`${dir.path}/${FOLDER}`);
@@ -42,7 +42,7 @@ export function keyframeCursors(dir: SessionDir): number[] {
   }
 }
 
-/** The last one at or before the cursor. */
+/** The last keyframe at or before the cursor. */
 export function keyframeBefore(dir: SessionDir, cursor: number): Keyframe | null {
   for (const at of keyframeCursors(dir).toReversed()) {
     const keyframe = at <= cursor ? readKeyframe(dir, at) : null;
@@ -51,7 +51,7 @@ export function keyframeBefore(dir: SessionDir, cursor: number): Keyframe | null
   return null;
 }
 
-/** Throws what the disk says. */
+/** Throws on a disk error. */
 export function writeKeyframe(dir: SessionDir, { cursor, cols, rows, replay }: Keyframe): void {
   makeDirectoryAt(dir.fd, FOLDER);
   const folder = openDirectoryAt(dir.fd, FOLDER);

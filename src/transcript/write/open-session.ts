@@ -1,4 +1,7 @@
-/** All that a session needs of the disk, open and under its lock: whatever a disk can refuse was asked for before there is a command. */
+/**
+ * Opens all files of a session, under its lock, before the command starts: a full disk fails the
+ * start, not the session.
+ */
 import type { Meta } from "../../protocol/types/session.ts";
 import type { Draft } from "../draft.ts";
 import { EventLog } from "./events.ts";
@@ -14,13 +17,13 @@ export interface SessionFiles {
 
 export interface OpenSession extends SessionFiles {
   dir: SessionDir;
-  /** For the one rewrite of `meta.json`, where it is there already. */
+  /** Prepared for the one rewrite of `meta.json`, if that exists already. */
   nextMeta: Draft | null;
-  /** The session is found from here on. EEXISTS when its id is somebody else's. */
+  /** Writes `meta.json`: readers find the session from here on. EEXISTS if the id is taken. */
   announce(meta: Meta): void;
 }
 
-/** In a directory that is claimed. */
+/** Opens the files in a claimed directory. */
 export function openSession(dir: SessionDir): OpenSession {
   dir.lock();
   return { dir, nextMeta: null, announce: (meta) => writeMeta(dir, meta), ...createSessionFiles(dir) };

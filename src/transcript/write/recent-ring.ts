@@ -1,4 +1,4 @@
-/** The last bytes that could not be captured, so that whoever looks on live still sees them. */
+/** The last bytes that were not captured, for live readers. */
 import type { Channel } from "../../protocol/types/session.ts";
 import { GATHER_MS, isWithin } from "./index-writer.ts";
 
@@ -10,10 +10,10 @@ export interface RecentBytes {
 }
 
 const SIZE = 1024 * 1024;
-/** Against many tiny runs of alternating channels: the oldest go. */
+/** Bound for tiny runs of alternating channels: the oldest are dropped. */
 const MAX_RUNS = 4096;
 
-/** Bytes from `cursor` to the next run's cursor, or to the end. */
+/** Bytes from `cursor` to that of the next run, or to the end. */
 interface Run {
   cursor: number;
   channel: Channel;
@@ -21,7 +21,10 @@ interface Run {
 }
 
 export class RecentRing {
-  /** Byte N of the transcript lies at N modulo SIZE. Made at the first gap: most sessions never have one. */
+  /**
+   * Byte N of the transcript is at N modulo SIZE. Allocated at the first gap: most sessions never
+   * have one.
+   */
   #bytes: Uint8Array | null = null;
   #runs: Run[] = [];
   #from = 0;

@@ -1,9 +1,10 @@
 /**
- * A session's place on disk, made before anybody has asked for the session, by a holder that waits for one: the directory with its lock and its empty
- * files, and a socket that listens already. It lies in run/, where no reader looks for sessions. To claim an id is to write the record and to
- * rename the directory into sessions/, which nobody can see half done.
+ * A session directory that a warm holder creates in advance: with its lock, its empty files and a
+ * listening socket. It lies in run/, where no reader looks for sessions. Claiming an id writes the
+ * record and renames the directory into sessions/, which is atomic for readers.
  *
- * Its lock is the proof that its holder lives, as everywhere: a berth that nobody holds is what is left of one that was killed.
+ * The lock proves that the holder lives; a reserved directory without a lock was left by a killed
+ * holder.
  */
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
 import { openDirectory } from "../../platform/fs/files.ts";
@@ -21,9 +22,10 @@ import { type SessionFiles, createSessionFiles, type OpenSession } from "./open-
 import { metaText } from "../records.ts";
 import { SessionDir } from "../session-dir.ts";
 
+/** Name on disk. */
 const PREFIX = "berth-";
 const NAME = /^berth-[0-9a-f]{12}$/;
-/** In an earlier version with the prefix. */
+/** An earlier version put the prefix before the name of the socket too. */
 const SOCKET = /^(?:berth-)?([0-9a-f]{12})\.sock$/;
 
 export class ReservedDir implements Disposable {
@@ -31,10 +33,10 @@ export class ReservedDir implements Disposable {
   readonly #layout: Layout;
   readonly #name: string;
   readonly #dir: SessionDir;
-  readonly #furnished: SessionFiles;
+  readonly #files: SessionFiles;
   readonly #meta: number;
   readonly #nextMeta: Draft;
-  /** Of its record. */
+  /** Length of the written record. */
   #length = 0;
   #isTaken = false;
 
@@ -42,43 +44,43 @@ export class ReservedDir implements Disposable {
     this.#layout = layout;
     this.#name = `${PREFIX}${crypto.randomUUID().slice(-12)}`;
     this.#dir = SessionDir.createInRun(layout, this.#name);
-    let furnished: SessionFiles | null = null;
+    let files: SessionFiles | null = null;
     let meta: number | null = null;
     try {
       this.#dir.lock();
-      furnished = createSessionFiles(this.#dir);
+      files = createSessionFiles(this.#dir);
       meta = this.#dir.openArtifact("meta.json", "create");
       put(meta, blankRecord());
       this.#nextMeta = new Draft(this.#dir.fd);
     } catch (error) {
-      // On a full disk each that was tried would stay, and keep its blocks while it is open.
-      if (furnished !== null) closeAll(furnished);
+      // Clean up: on a full disk each failed try would keep its blocks.
+      if (files !== null) closeAll(files);
       if (meta !== null) closeQuietly(meta);
       removeReservedDir(layout, this.#name);
       this.#dir[Symbol.dispose]();
       throw error;
     }
-    this.#furnished = furnished;
+    this.#files = files;
     this.#meta = meta;
     this.#nextMeta.reserve();
     this.socket = bound(socketOf(layout, this.#name));
   }
 
-  /** Once. From then on the socket is the session's too. */
+  /** Gives the directory to a session; call once. The session keeps the socket. */
   take(id: string): OpenSession {
     this.#dir.setId(this.#layout, id);
     const announce = (meta: Meta): void => {
       this.#write(bytesOf(metaText(meta)));
       this.#cut();
     };
-    return { ...this.#furnished, dir: this.#dir, nextMeta: this.#nextMeta, announce };
+    return { ...this.#files, dir: this.#dir, nextMeta: this.#nextMeta, announce };
   }
 
-  /** What nobody took is removed. */
+  /** Removes an unused directory. */
   [Symbol.dispose](): void {
     if (this.#isTaken) return;
     this.#isTaken = true;
-    closeAll(this.#furnished);
+    closeAll(this.#files);
     this.#nextMeta[Symbol.dispose]();
     closeQuietly(this.#meta);
     if (this.socket !== null) unbind(this.socket);
@@ -86,22 +88,23 @@ export class ReservedDir implements Disposable {
     this.#dir[Symbol.dispose]();
   }
 
-  /** The record is whole before its directory has a name that anybody reads. */
+  /** The record is complete before the directory gets a name that readers look for. */
   #write(bytes: Uint8Array): void {
     put(this.#meta, bytes);
     this.#length = bytes.length;
     this.#dir.claimId(this.#layout, this.#name);
     this.#isTaken = true;
-    // A file that is replaced while it is open is cleared away with its last descriptor, when nobody waits for that any more.
+    // Closing the last descriptor frees the replaced file, which takes time: after the start was
+    // answered.
     setImmediate(() => closeQuietly(this.#meta));
   }
 
-  /** What is left of the blank record, which to readers is nothing; a disk that refuses that has the record all the same. */
+  /** Cuts the blank rest of the record. If the disk refuses, readers skip the blank lines. */
   #cut(): void {
     try {
       if (this.#length < BLANK_BYTES) ftruncateSync(this.#meta, this.#length);
     } catch {
-      // It ends with blank lines.
+      // The blank lines stay.
     }
   }
 }
@@ -115,20 +118,27 @@ function closeAll({ events, final, files }: SessionFiles): void {
   [files.output, files.index].forEach(closeQuietly);
 }
 
-/** A berth whose holder was killed, and a socket that is neither a berth's nor that of a session anybody could find. Those of living holders stay. */
+/**
+ * Removes reserved directories of killed holders, and sockets that belong neither to a reserved
+ * directory nor to a session. Those of living holders stay.
+ */
 export function clearReservedDirs(layout: Layout): void {
   const names = entriesIn(layout.run);
-  for (const name of names) if (NAME.test(name)) removeIfLeft(layout, name);
+  for (const name of names) if (NAME.test(name)) removeIfAbandoned(layout, name);
   const known = lazily(boundNames);
   for (const name of names) {
-    const berth = SOCKET.exec(name)?.[1];
+    const reservedId = SOCKET.exec(name)?.[1];
     const path = `${layout.run}/${name}`;
-    // Sessions that live have such a socket, too: they need not be woken to see that.
-    if (berth !== undefined && !names.includes(`${PREFIX}${berth}`) && !known().includes(path)) removeDeaf(path);
+    // Live sessions have such a socket too; the kernel's list shows that without waking their
+    // holders.
+    if (reservedId !== undefined && !names.includes(`${PREFIX}${reservedId}`) && !known().includes(path))
+      removeIfDead(path);
   }
 }
 
-/** As the kernel knows them, one to a line, those of this network namespace; nothing where it does not tell. */
+/**
+ * Bound socket paths of this network namespace, one per line; empty if /proc does not have them.
+ */
 function boundNames(): string {
   try {
     return textOf(readFileSync("/proc/net/unix"));
@@ -137,8 +147,11 @@ function boundNames(): string {
   }
 }
 
-/** Under its lock: whoever is making it at this moment finds it gone, and does without. */
-function removeIfLeft(layout: Layout, name: string): void {
+/**
+ * Takes the lock first: a holder that is just creating the directory finds it gone, and works
+ * without one.
+ */
+function removeIfAbandoned(layout: Layout, name: string): void {
   try {
     using dir = SessionDir.openInRun(layout, name);
     const lock = dir.openArtifact("append.lock", "create");
@@ -148,7 +161,7 @@ function removeIfLeft(layout: Layout, name: string): void {
       closeQuietly(lock);
     }
   } catch {
-    // Another sweep was faster, or it is not ours.
+    // Another sweep was faster, or it belongs to another user.
   }
 }
 
@@ -156,7 +169,7 @@ function removeReservedDir(layout: Layout, name: string): void {
   const fd = openDirectory(layout.run);
   if (fd === null) return;
   try {
-    unlinkIfThere(socketOf(layout, name)); // first: nobody would look for it without the berth
+    unlinkIfThere(socketOf(layout, name)); // first: without the directory no sweep would look for it
     removeTreeAt({ fd, path: layout.run }, name);
   } catch {
     // The next sweep tries again.
@@ -165,27 +178,27 @@ function removeReservedDir(layout: Layout, name: string): void {
   }
 }
 
-/** The session that comes keeps it. */
+/** The socket path, which the session keeps. */
 function socketOf({ run }: Layout, name: string): string {
   return `${run}/${name.slice(PREFIX.length)}.sock`;
 }
 
-/** Whether a session may have had it from a berth. */
+/** Whether a session's socket may come from a reserved directory. */
 export function isReservedSocket({ run }: Layout, path: string): boolean {
   return path.startsWith(`${run}/`) && /^[0-9a-f]{12}\.sock$/.test(path.slice(run.length + 1));
 }
 
-function removeDeaf(path: string): void {
+function removeIfDead(path: string): void {
   try {
     const fd = dialOwn(path);
     if (fd === null) unlinkIfThere(path);
     else closeQuietly(fd);
   } catch {
-    // Somebody is there.
+    // The socket has a listener.
   }
 }
 
-/** Null where its name would be too long, or it cannot be had: the session will see. */
+/** Null if the path is too long or the bind fails: the session binds its own socket then. */
 function bound(path: string): BoundSocket | null {
   if (!fitsSocketAddress(path)) return null;
   try {

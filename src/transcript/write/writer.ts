@@ -1,11 +1,11 @@
 /**
  * The one writer of a transcript.
  *
- * A byte's offset in output.bin is its cursor, always: bytes that could not be captured (the limit, a full disk) leave a
- * hole, and the index says where it is. append() never throws and never loses a byte that fits.
+ * The offset of a byte in output.bin is its cursor. Bytes that could not be captured (limit, full
+ * disk) leave a hole, which the index records. append() never throws, and loses no byte that fits.
  *
- * After a gap the index is told where capture goes on before the bytes are written: a holder that dies between the two
- * leaves no hole that could be taken for output.
+ * After a gap the index records where capture resumes before the bytes are written: a holder that
+ * dies in between leaves no hole that looks like output.
  */
 import { closeSync, ftruncateSync, writeSync } from "../../platform/fs/libc-fs.ts";
 import { libc } from "../../platform/native/libc.ts";
@@ -27,7 +27,7 @@ export interface WriterOptions {
   onChunk?: ((chunk: ByteRun) => void) | null;
 }
 
-/** Open and empty; closed with the writer. */
+/** Open, empty files; the writer closes them. */
 export interface TranscriptFiles {
   output: number;
   index: number;
@@ -48,16 +48,16 @@ export class TranscriptWriter implements Disposable {
   readonly #index: IndexWriter;
   readonly #gaps: Gaps;
   readonly #ring = new RecentRing();
-  /** Called for each read of a flood: no closure, no loop around it. */
+  /** Called for each read under heavy output: no closure and no loop around it. */
   readonly #pwrite = libc().pwrite;
   #isOpen = true;
   #produced = 0;
-  /** What the limit leaves. */
+  /** Bytes left below the limit. */
   #room: number;
   #failure = "limit";
   #triedAt = 0;
-  /** Set while the index is to get a record of how far a gap has come. */
-  #telling: ReturnType<typeof setTimeout> | null = null;
+  /** Timer that writes the progress of a gap to the index. */
+  #progressTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor({ output, index }: TranscriptFiles, { maxBytes, onGap = () => {}, onChunk = null }: WriterOptions) {
     this.#output = output;
@@ -70,12 +70,12 @@ export class TranscriptWriter implements Disposable {
     return new TranscriptWriter(createTranscript(dir), options);
   }
 
-  /** The next cursor. */
+  /** Bytes produced so far, which is the next cursor. */
   get produced(): number {
     return this.#produced;
   }
 
-  /** Whether bytes go to disk; false in a gap. */
+  /** Whether bytes are written to disk; false in a gap. */
   get captured(): boolean {
     return !this.#gaps.isIn;
   }
@@ -93,7 +93,10 @@ export class TranscriptWriter implements Disposable {
     this.announce(now);
   }
 
-  /** The bytes alone. Who reads the files sees them once they are announced, which must follow in the same turn. */
+  /**
+   * Writes the bytes without announcing them. Readers of the files see them after announce(), which
+   * must follow in the same turn.
+   */
   capture(channel: Channel, bytes: Uint8Array, now: number): void {
     if (bytes.length === 0 || !this.#isOpen) return;
     const start = this.#produced;
@@ -110,8 +113,8 @@ export class TranscriptWriter implements Disposable {
   }
 
   /**
-   * For live readers in this process: the first bytes at or after the cursor that a reader of the files cannot see, as
-   * they have no index record yet, or fell into a gap and are among the last megabyte of it.
+   * For live readers in this process: the first bytes at or after the cursor that readers of the
+   * files cannot see yet, because they have no index record or are in the last megabyte of a gap.
    */
   recent(cursor: number, maxBytes: number): RecentBytes | null {
     const inRing = this.#ring.read(cursor, maxBytes);
@@ -128,12 +131,12 @@ export class TranscriptWriter implements Disposable {
   [Symbol.dispose](): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    if (this.#telling !== null) clearTimeout(this.#telling);
+    if (this.#progressTimer !== null) clearTimeout(this.#progressTimer);
     this.#index[Symbol.dispose]();
     closeSync(this.#output);
   }
 
-  /** These came next, and so many of them are on disk. */
+  /** Accounts for the next bytes, of which `kept` are on disk. */
   #count(channel: Channel, bytes: Uint8Array, kept: number, now: number): void {
     const start = this.#produced;
     this.#produced = start + bytes.length;
@@ -144,13 +147,13 @@ export class TranscriptWriter implements Disposable {
     if (kept < bytes.length) this.#miss(channel, start + kept, bytes.subarray(kept), now);
   }
 
-  /** How many of the bytes are on disk. */
+  /** Writes to output.bin; returns the number of bytes written. */
   #capture(bytes: Uint8Array, start: number): number {
     const wanted = Math.min(bytes.length, this.#room);
     if (wanted === 0) return 0;
-    const stuck = this.#index.stuck;
-    if (stuck !== null) {
-      this.#failure = stuck;
+    const stuckErrno = this.#index.stuckErrno;
+    if (stuckErrno !== null) {
+      this.#failure = stuckErrno;
       return 0;
     }
     const wrote = Number(this.#pwrite(this.#output, bytes, wanted, start));
@@ -159,7 +162,7 @@ export class TranscriptWriter implements Disposable {
     return kept;
   }
 
-  /** After a short or failed write: once more, through a call whose error can be told. */
+  /** After a short or failed write: tries again through a call that reports its errno. */
   #captureRest(bytes: Uint8Array, from: number, wanted: number, start: number): number {
     let kept = from;
     try {
@@ -180,17 +183,20 @@ export class TranscriptWriter implements Disposable {
     if (!this.#gaps.isIn) this.#triedAt = now;
     this.#gaps.begin(cursor, this.#room === 0 ? "limit" : this.#failure);
     this.#ring.push(channel, cursor, bytes, now);
-    this.#telling ??= setTimeout(() => this.#tellProduced(channel), RETRY_MS).unref();
+    this.#progressTimer ??= setTimeout(() => this.#markProduced(channel), RETRY_MS).unref();
   }
 
-  /** The cursor at which capture would go on is also how much was produced; readers of the files take it from there (producedIn). */
-  #tellProduced(channel: Channel): void {
-    this.#telling = null;
+  /**
+   * A mark at the current cursor also records how much was produced in a gap; readers of the files
+   * take it from there (producedIn).
+   */
+  #markProduced(channel: Channel): void {
+    this.#progressTimer = null;
     if (this.#gaps.isIn) this.#index.mark(channel, this.#produced, Date.now());
   }
 }
 
-/** An adopted directory may hold what a start that died at once left behind. */
+/** Truncates the file: an adopted directory may contain files of a start that died. */
 function openEmpty(dir: SessionDir, name: Artifact): number {
   const fd = dir.openArtifact(name, "create");
   try {

@@ -1,4 +1,4 @@
-/** The daemon itself. */
+/** Rows of the daemon itself. */
 import * as z from "zod";
 import { MAX_GRACE_MS } from "../../wire/holder-methods.ts";
 import { integerFrom } from "./fields.schema.ts";
@@ -15,16 +15,18 @@ export const healthInfo = row({
     version: z.string(),
     runtime: z.string(),
     pid: count,
-    socket: z.string().describe("Where it listens"),
+    socket: z.string().describe("Path of its unix socket"),
     executable: z
       .enum(["current", "replaced", "removed"])
       .optional()
-      .describe("Whether its file is still what its path names; if not, it ends once no client is connected"),
+      .describe(
+        "Whether its path still leads to the running file; if not, the daemon ends once no client is connected",
+      ),
     uptime_s: count,
     sessions: z.object({ starting: count, running: count, ended: count, lost: count }),
-    holders: count.describe("Of the sessions that live"),
-    warm: count.describe("Started and idle, for the next sessions"),
-    clients: count.describe("Connected now"),
+    holders: count.describe("Holder processes of live sessions"),
+    warm: count.describe("Warm holders: started and idle, for the next sessions"),
+    clients: count.describe("Connected clients"),
   }),
   errors: ["EIO"],
   examples: [{}],
@@ -34,13 +36,13 @@ export const healthInfo = row({
 
 export const daemonShutdown = row({
   name: "daemon.shutdown",
-  summary: "end the daemon; sessions run on unless `stop_sessions` asks for their end",
+  summary: "end the daemon; sessions keep running unless `stop_sessions` is true",
   effect: "admin",
   params: z.strictObject({
-    stop_sessions: z.boolean().default(false).describe("Stop every session first, with grace"),
+    stop_sessions: z.boolean().default(false).describe("Stop every session first, with a grace period"),
     grace_ms: integerFrom(0, MAX_GRACE_MS).optional(),
   }),
-  result: z.object({ stopped: z.array(z.string()).describe("The sessions that were stopped") }),
+  result: z.object({ stopped: z.array(z.string()).describe("Ids of the stopped sessions") }),
   errors: ["EDENIED", "EIO"],
   examples: [{}, { stop_sessions: true }],
   cli: "holt daemon stop",

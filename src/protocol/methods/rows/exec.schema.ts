@@ -1,23 +1,26 @@
-/** Commands that are run for their result. Each is a session: kept, readable while it runs, and alive whatever becomes of the caller. */
+/**
+ * Rows that run a command for its result. Each run is a session: recorded, readable while it runs,
+ * and independent of the caller.
+ */
 import * as z from "zod";
 import { MAX_GRACE_MS } from "../../wire/holder-methods.ts";
 import { DEFAULT_READ_BYTES } from "../../types/session.ts";
 import { capped, cursor, durationFrom, integerFrom, sessionId } from "./fields.schema.ts";
 import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 import {
-  channelList,
-  directory,
-  encoding,
-  environment,
-  envMode,
-  givenInput,
-  kept,
+  channelsField,
+  cwdField,
+  encodingField,
+  envField,
+  envModeField,
+  stdinField,
+  recordFields,
   MAX_RUN_MS,
-  outcome,
-  page,
+  outcomeFields,
+  pageFields,
   RUN_MARGIN_MS,
-  runTimeout,
-  words,
+  runTimeoutField,
+  argvList,
 } from "./run-fields.schema.ts";
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -27,68 +30,67 @@ const START_ERRORS = ["ENOTFOUND", "EDENIED", "ERLIMIT", "EBUSY", "EIO", "EEXIST
 export const NOTIFY_ON = ["exit", "output", "timeout"] as const;
 
 const started = {
-  command: z.string().optional().describe("A line for the shell: $SHELL of its environment, else /bin/sh"),
-  args: words.optional().describe("A command and its arguments instead; no shell reads them"),
-  cwd: directory,
-  env: environment,
-  env_mode: envMode.default("project"),
-  stdin: givenInput,
-  channels: channelList,
-  ...kept,
+  command: z.string().optional().describe("A shell command line: for $SHELL of its environment, else /bin/sh"),
+  args: argvList.optional().describe("Instead of command: a command and its arguments, without a shell"),
+  cwd: cwdField,
+  env: envField,
+  env_mode: envModeField.default("project"),
+  stdin: stdinField,
+  channels: channelsField,
+  ...recordFields,
   session_id: z
     .string()
     .nullable()
     .default(null)
-    .describe(
-      "An id of your own; it must not be taken. Who calls again because the answer was lost runs nothing twice",
-    ),
+    .describe("An unused id of your choice. Repeating the call with it after a lost answer runs nothing twice"),
 };
 
 const channels = z
   .record(z.string(), z.string())
-  .describe("What it printed, by channel: stdout and stderr; in the chosen encoding");
+  .describe("Output by channel: stdout and stderr; in the chosen encoding");
 
 const parsedChannels = z
   .object({ stdout: z.string(), stderr: z.string() })
   .catchall(z.unknown())
-  .describe(
-    "What it printed, in the chosen encoding, and what it said on channels of its own, parsed as their format says",
-  );
+  .describe("Output in the chosen encoding, and named channels parsed in their format");
 
 export const execRun = row({
   name: "exec.run",
-  summary: "run a command and answer with its result; one that is not done by yield_ms runs on",
+  summary: "run a command and return its result; one still running at yield_ms keeps running",
   effect: "exec",
   isUntrusted: true,
   params: z.strictObject({
     ...started,
-    timeout_ms: runTimeout.default(120_000).describe("Then its whole tree is ended: SIGTERM, a grace, SIGKILL"),
-    yield_ms: durationFrom(0).optional().describe('Answer by then at the latest, with state "running" if it is so'),
+    timeout_ms: runTimeoutField
+      .default(120_000)
+      .describe("After this time its process tree is ended: SIGTERM, a grace period, SIGKILL"),
+    yield_ms: durationFrom(0)
+      .optional()
+      .describe('Answer at the latest after this time, with state "running" if it still runs'),
     output_mode: z
       .enum(["buffered", "streaming"])
       .default("buffered")
-      .describe("streaming: answer as soon as it runs; read it with exec.output as it comes"),
-    detached: z.boolean().default(false).describe("A canceled call, or a connection that closes, does not end it"),
-    max_bytes: capped(0, MAX_ANSWER_BYTES, DEFAULT_READ_BYTES).describe("Of all channels together in the answer"),
-    encoding,
+      .describe("streaming: answer once it runs; read its output with exec.output"),
+    detached: z.boolean().default(false).describe("Keep it running when the call is canceled or the connection closes"),
+    max_bytes: capped(0, MAX_ANSWER_BYTES, DEFAULT_READ_BYTES).describe(
+      "Most output bytes in the answer, over all channels",
+    ),
+    encoding: encodingField,
   }),
   result: z.object({
-    ...outcome,
+    ...outcomeFields,
     cwd: z.string(),
     channels: parsedChannels,
     channel_errors: z
       .record(z.string(), z.string())
-      .describe("Channels that could not be parsed, and are text, and why"),
-    ...page,
-    output_complete: z
-      .boolean()
-      .nullable()
-      .describe("False: something that it left running still held its output open"),
+      .describe("Channels returned as text because parsing failed, with the reason"),
+    ...pageFields,
+    output_complete: z.boolean().nullable().describe("False: a process that it left behind still held its output open"),
     usage: z.object({ cpu_ms: z.number(), max_rss_kb: z.number() }).nullable(),
     structured: z
       .object({ format: z.enum(["json", "jsonl", "yaml", "toml"]), data: z.unknown() })
       .nullable()
-      .describe("What stdout says, where all of it is here, of up to 256 KiB, and is data beyond doubt"),
+      .describe("Parsed stdout, if it is complete, at most 256 KiB and unambiguous data"),
   }),
   errors: START_ERRORS,
   examples: [
@@ -104,27 +106,27 @@ export const execRun = row({
 
 export const execRunBackground = row({
   name: "exec.run_background",
-  summary: "start a command and answer once it runs",
+  summary: "start a command in the background and return once it runs",
   effect: "exec",
   params: z.strictObject({
     ...started,
-    timeout_ms: durationFrom(1).nullable().default(null).describe("Then its whole tree is ended"),
+    timeout_ms: durationFrom(1).nullable().default(null).describe("After this time its process tree is ended"),
     notify_on: z
       .array(z.enum(NOTIFY_ON))
       .default([])
       .describe(
-        "Notifications to this connection: exit as exec.completed or exec.failed, output as exec.output from the beginning on, timeout as exec.failed",
+        "Notifications on this connection: exit (exec.completed or exec.failed), output (exec.output from the start), timeout (exec.failed)",
       ),
   }),
   result: z.object({
     session_id: z.string(),
-    state: outcome.state,
+    state: outcomeFields.state,
     started_at: z.string().nullable(),
     next_cursor: cursor,
     subscription_id: z
       .string()
       .nullable()
-      .describe("In each of its notifications; ends with the command, session.unsubscribe or the connection"),
+      .describe("Repeated in each notification; ends with the command, session.unsubscribe or the connection"),
   }),
   errors: [...START_ERRORS, "ERLIMIT"],
   examples: [{ command: "echo working" }],
@@ -134,14 +136,14 @@ export const execRunBackground = row({
 
 export const execStatus = row({
   name: "exec.status",
-  summary: "report whether a command still runs, or how it ended",
+  summary: "report whether a command runs or how it ended",
   effect: "read",
   params: z.strictObject({ session_id: sessionId }),
   result: z.object({
-    ...outcome,
+    ...outcomeFields,
     started_at: z.string().nullable(),
     ended_at: z.string().nullable(),
-    output_bytes: z.int().min(0).describe("Printed so far: the cursor at its end"),
+    output_bytes: z.int().min(0).describe("Bytes printed so far, which is the end cursor"),
   }),
   errors: ["ENOTFOUND", "EDENIED"],
   examples: [{ session_id: "d4k8w1" }],
@@ -151,12 +153,14 @@ export const execStatus = row({
 
 export const execCancel = row({
   name: "exec.cancel",
-  summary: "end a command and everything that it started; answers when it has ended",
+  summary: "end a command and all its processes; returns after its end",
   effect: "write",
   sessionParam: "session_id",
   params: z.strictObject({
     session_id: sessionId,
-    grace_ms: integerFrom(0, MAX_GRACE_MS).optional().describe("Between SIGTERM and SIGKILL; 5000 unless told"),
+    grace_ms: integerFrom(0, MAX_GRACE_MS)
+      .optional()
+      .describe("Grace period between SIGTERM and SIGKILL; default 5000"),
   }),
   result: execStatus.result,
   errors: ["ENOTFOUND", "EDENIED", "EIO"],
@@ -167,22 +171,22 @@ export const execCancel = row({
 
 export const execOutput = row({
   name: "exec.output",
-  summary: "read what a command printed from a cursor on, by channel",
+  summary: "read a command's output by channel, from a cursor on",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({
     session_id: sessionId,
-    channel: z.string().optional().describe("This one alone"),
-    cursor: cursor.default("0").describe("Go on with next_cursor"),
+    channel: z.string().optional().describe("Only this channel"),
+    cursor: cursor.default("0").describe("Start of the read; continue with next_cursor"),
     max_bytes: capped(1, MAX_ANSWER_BYTES, DEFAULT_READ_BYTES),
-    wait_ms: capped(0, MAX_WAIT_MS, 0).describe("Where there is nothing yet, wait so long for something"),
-    encoding,
+    wait_ms: capped(0, MAX_WAIT_MS, 0).describe("If there is no output yet, wait this long for some"),
+    encoding: encodingField,
   }),
   result: z.object({
-    ...outcome,
+    ...outcomeFields,
     channels,
-    ...page,
-    eof: z.boolean().describe("It has ended, and nothing follows"),
+    ...pageFields,
+    eof: z.boolean().describe("The command has ended and no output follows"),
   }),
   errors: ["ENOTFOUND", "EDENIED"],
   examples: [{ session_id: "d4k8w1" }, { session_id: "d4k8w1", cursor: "7", max_bytes: 16 }],

@@ -1,4 +1,4 @@
-/** Fields that several rows share. */
+/** Fields shared by several rows. */
 import * as z from "zod";
 import { INPUT_SHARINGS, SIZE_RULES } from "../../wire/attach.ts";
 import { MAX_DURATION_MS, MAX_TIMER_MS } from "../../types/duration.ts";
@@ -21,18 +21,21 @@ export function integerFrom(least: number, most = Number.MAX_SAFE_INTEGER) {
   return z.int(refusal).min(least, refusal).max(most, refusal);
 }
 
-/** Of a terminal, in cells. */
+/** Columns or rows of a terminal. */
 export const dimension = integerFrom(1, MAX_DIMENSION);
 
 export const base64 = z.string().meta({ contentEncoding: "base64" });
 
-/** As a shell has it in `$?`. */
-export const exitStatus = z.int().describe("The exit code; 128 and the number of the signal that ended it");
+/** The exit status as in a shell's `$?`. */
+export const exitStatus = z.int().describe("The exit code; 128 plus the signal number if a signal ended it");
 
-/** Why what acts on a session that lives may be refused. */
+/** Errors of methods that act on a live session. */
 export const CONTROL_ERRORS = ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EIO"] as const;
 
-/** Too much is not an error: the answer is smaller or earlier than asked for, and says where to go on. */
+/**
+ * A value over the maximum is lowered to it: the answer is smaller or earlier, and says where to go
+ * on.
+ */
 export function capped(least: number, most: number, fallback: number) {
   return integerFrom(least)
     .default(fallback)
@@ -49,23 +52,27 @@ const identity = z.object({ pid: count, start_time: z.number().nullable(), boot_
 
 export const restartPolicy = z.strictObject({
   when: z.enum(["on_failure", "always"]),
-  max_restarts: count.nullable().default(null).describe("In a row; null: without end"),
-  delay_ms: integerFrom(0, MAX_TIMER_MS).default(DEFAULT_DELAY_MS).describe("Before the first of them; it doubles"),
+  max_restarts: count.nullable().default(null).describe("Most restarts in a row; null: no limit"),
+  delay_ms: integerFrom(0, MAX_TIMER_MS)
+    .default(DEFAULT_DELAY_MS)
+    .describe("Delay before the first restart; it doubles with each one"),
 });
 
-const most = (what: string) => integerFrom(1).nullable().default(null).describe(what);
+const limit = (what: string) => integerFrom(1).nullable().default(null).describe(what);
 
 export const limits = z.strictObject({
-  cpu_ms: most("Of processor time; the kernel counts whole seconds, and part of one as one"),
-  memory_bytes: most("Of addresses, used or not"),
-  files: most("Open at once"),
-  processes: most("Of the user's, in all sessions and outside of them"),
-  file_size_bytes: most("Of any file that it writes"),
-  session_memory_bytes: most("In use by the whole session; past it all of it is ended. Needs cgroup v2 (holt doctor)"),
-  session_processes: most("Of the whole session at once, threads included. Needs cgroup v2 (holt doctor)"),
+  cpu_ms: limit("Processor time; rounded up to whole seconds by the kernel"),
+  memory_bytes: limit("Address space, used or not"),
+  files: limit("Open file descriptors"),
+  processes: limit("Processes of the user, inside and outside of sessions"),
+  file_size_bytes: limit("Size of any file that it writes"),
+  session_memory_bytes: limit(
+    "Memory in use by the whole session; over it all its processes are ended. Needs cgroup v2 (holt doctor)",
+  ),
+  session_processes: limit("Processes and threads of the whole session. Needs cgroup v2 (holt doctor)"),
 }) satisfies z.ZodType<Limits>;
 
-/** Whatever is on disk can be told. */
+/** No bounds here: any recorded policy must be readable. */
 const restart = z.object({
   ...restartPolicy.shape,
   delay_ms: count,
@@ -80,11 +87,11 @@ export const session = z.object({
   name: z.string().nullable(),
   argv: z.array(z.string()),
   cwd: z.string(),
-  env_keys: z.array(z.string()).describe("Names only: values are never kept"),
+  env_keys: z.array(z.string()).describe("Names only: values are never stored"),
   transport_mode: z.enum(["posix-pty", "windows-conpty", "pipe"] satisfies TransportMode[]),
   tty_attached: z.boolean(),
-  size: z.object({ cols: count, rows: count, width: count, height: count }).nullable().describe("At the start"),
-  current_size: z.object({ cols: count, rows: count }).nullable().describe("After the last resize"),
+  size: z.object({ cols: count, rows: count, width: count, height: count }).nullable().describe("Size at the start"),
+  current_size: z.object({ cols: count, rows: count }).nullable().describe("Size after the last resize"),
   project_id: z.string().nullable(),
   shared: z.boolean(),
   retention_seconds: count,
@@ -95,8 +102,8 @@ export const session = z.object({
   holder: identity,
   socket: z.string().nullable(),
   holt_version: z.string(),
-  previous_session_id: z.string().nullable().describe("The attempt before this one"),
-  next_session_id: z.string().nullable().describe("The attempt after it"),
+  previous_session_id: z.string().nullable().describe("The previous attempt of a restarted command"),
+  next_session_id: z.string().nullable().describe("The next attempt"),
   restart: restart.nullable(),
   limits: z
     .object({
@@ -109,19 +116,19 @@ export const session = z.object({
       session_processes: count.nullable(),
     })
     .nullable(),
-  linger: z.boolean().describe("What the command leaves running when it ends may go on"),
-  timeout_ms: count.nullable().describe("After so long it is ended; null: never"),
+  linger: z.boolean().describe("Processes that the command leaves behind may go on running"),
+  timeout_ms: count.nullable().describe("It is ended after this time; null: never"),
   idle_timeout_ms: count
     .nullable()
-    .describe("After so long without output, input or anybody who comes and goes; null: never"),
+    .describe("It is ended after this time without output, input, or a client that attaches or detaches; null: never"),
   client_rules: z
     .object({ input: z.enum(INPUT_SHARINGS), size_rule: z.enum(SIZE_RULES), max_clients: count })
     .nullable()
-    .describe("For those who are attached; null: as usual"),
+    .describe("Rules for attached clients; null: the defaults"),
   started_by: identity
     .extend({ label: z.string() })
     .nullable()
-    .describe("The program that asked for it; null: the person at the command line"),
+    .describe("The program that started it; null: the user on the command line"),
   channels: z
     .array(
       z.object({
@@ -131,7 +138,7 @@ export const session = z.object({
         path: z.string().nullable(),
       }),
     )
-    .describe("Those beside what it prints"),
+    .describe("Channels beside stdout, stderr and the terminal"),
   state: z.enum(SESSION_STATES),
   reason: z.enum(FINAL_REASONS).nullable(),
   exit_code: z.int().nullable(),
@@ -143,7 +150,7 @@ export const session = z.object({
   input_unread: count
     .nullable()
     .describe(
-      "Bytes sent to the command that it had not read when it ended, as far as that can be told; null while it lives, or where a secret may be among them",
+      "Bytes sent to the command and not read when it ended, as far as known; null while it lives, or where a secret may be among them",
     ),
   truncated: z.boolean(),
   usage: z
@@ -152,19 +159,17 @@ export const session = z.object({
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   survivors: z
     .array(z.int())
-    .describe(
-      "Processes that still run after the end: a lost holder left them, they linger, or nothing could end them",
-    ),
-  quiet: z.boolean().describe("Lives, but has not printed, read input or used the processor for long"),
+    .describe("Processes that still run after the end: left by a lost holder, lingering, or impossible to end"),
+  quiet: z.boolean().describe("Lives, but has not printed, read input or used the processor for a while"),
   quiet_since: time.nullable(),
   abridged: z
     .literal(true)
     .optional()
-    .describe("In a list: argv or env_keys are too long for one, and cut short; session.get has all of them"),
+    .describe("In a list: argv or env_keys are cut short; session.get returns them in full"),
 }) satisfies z.ZodType<Session>;
 
 export const chunk = z.object({
-  channel: z.string().describe("pty, stdout, stderr, or the name of another"),
+  channel: z.string().describe("pty, stdout, stderr, or a named channel"),
   offset: cursor,
   length: count,
   timestamp: time,

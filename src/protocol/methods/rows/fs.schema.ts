@@ -1,4 +1,7 @@
-/** Files beside the terminal: whole bytes, no quoting, no screen in between. Only below the roots that the daemon serves. */
+/**
+ * Rows that read and write files as bytes, without quoting or a terminal. Only below the roots that
+ * the daemon serves.
+ */
 import * as z from "zod";
 import { expected } from "../expected.ts";
 import { base64, capped, integerFrom } from "./fields.schema.ts";
@@ -11,22 +14,22 @@ const count = z.int().min(0);
 const path = z
   .string()
   .describe(
-    "Absolute, below one of the roots (`fs.roots`) and not holt's own; symlinks are followed only where they stay below it",
+    "Absolute path below one of the roots (`fs.roots`), outside holt's own files; symlinks are followed only if they stay below it",
   );
 const mode = z.string().describe('Octal, e.g. "0644"');
 
 export const fsWriteFile = row({
   name: "fs.write_file",
-  summary: "write a whole file at once: a reader sees the old one or the new one",
+  summary: "replace or create a whole file; readers see the old content or the new",
   effect: "write",
   params: z.strictObject({
     path,
-    data: z.base64().describe(`Of up to ${MAX_WRITE_BYTES} bytes`),
+    data: z.base64().describe(`The content, at most ${MAX_WRITE_BYTES} bytes`),
     mode: z
       .string()
       .regex(/^0?[0-7]{3}$/, expected('an octal mode, e.g. "0644"'))
       .optional()
-      .describe('Octal; without it that of the file that is there, or "0644"'),
+      .describe('Octal; default: the mode of the existing file, or "0644"'),
   }),
   result: z.object({ bytes: count }),
   errors: ["ENOTFOUND", "EDENIED", "EIO"],
@@ -47,9 +50,9 @@ export const fsReadFile = row({
   }),
   result: z.object({
     data: base64,
-    size: count.describe("Of the whole file"),
+    size: count.describe("Size of the whole file"),
     offset: count,
-    truncated: z.boolean().describe("More follows, from offset and the length of data on"),
+    truncated: z.boolean().describe("More bytes follow, at offset plus the length of data"),
     mode,
   }),
   errors: ["ENOTFOUND", "EDENIED"],
@@ -65,13 +68,13 @@ export const fsList = row({
   isUntrusted: true,
   params: z.strictObject({
     path,
-    offset: integerFrom(0).default(0).describe("How many to pass over: the next page"),
+    offset: integerFrom(0).default(0).describe("Entries to skip: for the next page"),
     limit: capped(1, MAX_ENTRIES, 1000),
   }),
   result: z.object({
     entries: z.array(z.object({ name: z.string(), type: z.enum(["file", "dir", "link", "other"]), mode, size: count })),
     total_count: count,
-    truncated: z.boolean().describe("There are more, past offset and the number of entries"),
+    truncated: z.boolean().describe("More entries follow, at offset plus the number of entries"),
   }),
   errors: ["ENOTFOUND", "EDENIED"],
   examples: [{ path: "/tmp", limit: 10 }],

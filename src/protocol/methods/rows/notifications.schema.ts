@@ -1,9 +1,12 @@
-/** What a connection is told without asking again, once it has subscribed: one row a notification, as methods have. */
+/** Notifications of a subscription, one row each. */
 import * as z from "zod";
 import { FINAL_REASONS, SESSION_STATES } from "../../types/session.ts";
 import { base64, cursor } from "./fields.schema.ts";
 
-/** Which of them a subscriber may choose: session.* by its last word, and the same in the words of exec.* (a session on pipes) and pty.* (on a terminal). */
+/**
+ * Names for `events`: session.* without the prefix; exec.* (sessions on pipes) and pty.*
+ * (terminals) report the same events in their own fields.
+ */
 export const SUBSCRIBABLE = [
   "started",
   "output",
@@ -28,7 +31,7 @@ const outcome = {
   signal: z.string().nullable(),
 };
 
-const truncated = z.boolean().describe("These bytes were not kept: `data` is empty");
+const truncated = z.boolean().describe("These bytes were not captured: `data` is empty");
 const printed = z.object({
   ...about,
   channel: z.string().nullable(),
@@ -46,17 +49,16 @@ export const NOTIFICATIONS = {
     params: z.object({
       ...about,
       name: z.string().nullable(),
-      argv: z.array(z.string()).describe("Cut short where it is too long for a list; session.get has all of it"),
+      argv: z.array(z.string()).describe("Cut short if it is long; session.get returns it in full"),
       cwd: z.string(),
     }),
   },
   "session.output": {
-    summary: "output, in order, each byte once",
+    summary: "output of a session, in order, each byte once",
     params: printed,
   },
   "session.mode_changed": {
-    summary:
-      "how its terminal takes keys and shows things, and its title: at the beginning, and whenever the program changes them",
+    summary: "the terminal modes and title: at the start, and after each change",
     params: z.object({ ...about, modes: z.record(z.string(), z.unknown()), title: z.string() }),
   },
   "session.state_changed": {
@@ -68,27 +70,26 @@ export const NOTIFICATIONS = {
     params: z.object({ ...about, ...outcome, cursor }),
   },
   "exec.started": {
-    summary: "a command on pipes runs; before its exec.completed or exec.failed, and not where it could not be spawned",
+    summary: "a command on pipes runs; comes before exec.completed or exec.failed, but not after a failed spawn",
     params: z.object({ ...about, argv: z.array(z.string()), cwd: z.string(), started_at: z.string().nullable() }),
   },
   "exec.output": {
-    summary: "what a command printed, in order, each byte once",
+    summary: "output of a command, in order, each byte once",
     params: printed,
   },
   "exec.completed": {
-    summary: "a command has ended, by itself, whatever its exit code, or on request",
+    summary: "a command has ended by itself, with any exit code, or on request",
     params: z.object({ ...about, ...ended }),
   },
   "exec.failed": {
-    summary:
-      "a command could not be spawned or did not end by itself: its time was up, it passed a limit, its holder was lost",
+    summary: "a command could not be spawned, or was ended by a timeout, a limit or the loss of its holder",
     params: z.object({ ...about, ...ended, error: z.object({ code: z.string(), message: z.string() }) }),
   },
   "pty.output": {
-    summary: "what a terminal printed, in order, each byte once, as pty.read has it",
+    summary: "output of a terminal, in order, each byte once, as in pty.read",
     params: z.object({
       ...aboutTerminal,
-      seq: z.int().describe("The cursor just past it"),
+      seq: z.int().describe("The cursor just past this chunk"),
       data: base64,
       ts: z.string().nullable(),
       truncated,
@@ -98,13 +99,13 @@ export const NOTIFICATIONS = {
     summary: "the program of a terminal has ended, and all its output was sent",
     params: z.object({
       ...aboutTerminal,
-      rc: z.int().nullable().describe("As pty.close has it"),
+      rc: z.int().nullable().describe("Exit status as in pty.close"),
       duration_ms: z.number().nullable(),
       seq: z.int(),
     }),
   },
   "session.subscription_ended": {
-    summary: "this subscription was ended by the daemon: its notifications were not read",
+    summary: "the daemon ended this subscription because its notifications were not read",
     params: z.object({ subscription_id: z.string(), reason: z.enum(["not_read"]), message: z.string() }),
   },
 } as const;

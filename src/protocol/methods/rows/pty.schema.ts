@@ -1,6 +1,7 @@
 /**
- * A program on a terminal, in the words of those who know a terminal as a stream of numbered chunks. Each is a session like any other: `id` is
- * its session_id, and a chunk's `seq` the cursor just past it, so that the last one seen is the next `since_seq`.
+ * Rows for a program on a terminal, as numbered chunks of output. Each is a session: `id` is its
+ * session_id, and `seq` of a chunk is the cursor just past it, so the last one seen is the next
+ * `since_seq`.
  */
 import * as z from "zod";
 import { DEFAULT_READ_BYTES } from "../../types/session.ts";
@@ -18,24 +19,24 @@ import {
   sessionId,
 } from "./fields.schema.ts";
 import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
-import { directory, environment, envMode, idleTimeout, words } from "./run-fields.schema.ts";
+import { cwdField, envField, envModeField, idleTimeoutField, argvList } from "./run-fields.schema.ts";
 
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_WAIT_MS = 60_000;
 
 export const ptyOpen = row({
   name: "pty.open",
-  summary: "start a program on a terminal, with only the environment in the call",
+  summary: "start a program on a terminal, with only the environment given in the call",
   effect: "exec",
   params: z.strictObject({
-    argv: words.optional().describe("The program and its arguments; the user's shell without it"),
+    argv: argvList.optional().describe("The program and its arguments; default: the user's shell"),
     rows: dimension.default(DEFAULT_SIZE.rows),
     cols: dimension.default(DEFAULT_SIZE.cols),
-    cwd: directory,
-    env: environment,
-    env_mode: envMode.default("clean"),
-    timeout_ms: durationFrom(1).nullable().default(null).describe("Of its whole life"),
-    idle_timeout_ms: idleTimeout,
+    cwd: cwdField,
+    env: envField,
+    env_mode: envModeField.default("clean"),
+    timeout_ms: durationFrom(1).nullable().default(null).describe("Longest run time"),
+    idle_timeout_ms: idleTimeoutField,
   }),
   result: z.object({ id: z.string(), started_at: z.string() }),
   errors: ["ENOTFOUND", "EDENIED", "ERLIMIT", "EBUSY", "EIO"],
@@ -46,15 +47,13 @@ export const ptyOpen = row({
 
 export const ptySend = row({
   name: "pty.send",
-  summary: "type bytes into a terminal",
+  summary: "send bytes to a terminal as input",
   effect: "write",
   sessionParam: "id",
-  params: z.strictObject({ id: sessionId, data: z.base64().describe("Of up to 2 MiB") }),
+  params: z.strictObject({ id: sessionId, data: z.base64().describe("At most 2 MiB") }),
   result: z.object({
     bytes_written: z.int(),
-    next_cursor: cursor.describe(
-      "Where its output stood when that was typed: as a number, the since_seq for the answer",
-    ),
+    next_cursor: cursor.describe("End of its output just before the input: as a number, the since_seq of the reply"),
   }),
   errors: CONTROL_ERRORS,
   examples: [{ id: "k3f9q2", data: "IyBob2x0Cg==" }],
@@ -64,29 +63,29 @@ export const ptySend = row({
 
 export const ptyRead = row({
   name: "pty.read",
-  summary: "read what a terminal printed after a seq; waits for output",
+  summary: "read terminal output after a seq; waits for output",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({
     id: sessionId,
     since_seq: integerFrom(0).default(0).describe("The seq of the last chunk seen"),
     max_bytes: capped(1, MAX_READ_BYTES, DEFAULT_READ_BYTES),
-    timeout_ms: capped(0, MAX_WAIT_MS, 1000).describe("Where there is nothing yet, wait so long for something"),
+    timeout_ms: capped(0, MAX_WAIT_MS, 1000).describe("If there is no output yet, wait this long for some"),
     strip_ansi: z
       .boolean()
       .default(false)
-      .describe("Without escape sequences; one that has only begun is left for the next read"),
+      .describe("Remove escape sequences; an incomplete one is left for the next read"),
   }),
   result: z.object({
     chunks: z.array(
       z.object({
-        seq: z.int().describe("The cursor just past it"),
-        stream: z.enum(["stdout", "stderr"]).describe("stdout, but for the stderr of a command on pipes"),
+        seq: z.int().describe("The cursor just past this chunk"),
+        stream: z.enum(["stdout", "stderr"]).describe("stdout, or stderr for a command on pipes"),
         data: base64,
         ts: z.string(),
       }),
     ),
-    closed: z.boolean().describe("It has ended, and nothing follows"),
+    closed: z.boolean().describe("The program has ended and no output follows"),
   }),
   errors: ["ENOTFOUND", "EDENIED"],
   examples: [{ id: "d4k8w1" }, { id: "d4k8w1", since_seq: 14, max_bytes: 16, strip_ansi: true }],
@@ -109,7 +108,7 @@ export const ptyResize = row({
 
 export const ptySignal = row({
   name: "pty.signal",
-  summary: "send a signal to the process group of a terminal's program; a shell's job gets a key",
+  summary: "send a signal to the process group of a terminal's program; a job of a shell gets the matching key",
   effect: "write",
   sessionParam: "id",
   params: z.strictObject({ id: sessionId, signal: z.enum(["INT", "TERM", "HUP", "KILL", "QUIT"]) }),
@@ -122,7 +121,7 @@ export const ptySignal = row({
 
 export const ptyClose = row({
   name: "pty.close",
-  summary: "hang up a terminal and end its whole tree; answers with its end, also of one that has ended",
+  summary: "hang up a terminal and end all its processes; returns the exit status, also after the end",
   effect: "write",
   sessionParam: "id",
   params: z.strictObject({ id: sessionId }),

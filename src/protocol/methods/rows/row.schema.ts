@@ -1,29 +1,35 @@
-/** What a row of the protocol table says of one method. Dispatch, the typed client and every surface are read off it. */
+/**
+ * One row of the protocol table: everything about one method. Dispatch, the typed client and every
+ * surface derive from it.
+ */
 import type * as z from "zod";
 import type { ErrorCode } from "../../types/errors.ts";
 
-/** What a call may do: look, change a session, run a command, or act on the daemon itself. */
+/** Effect of a call: reads, changes a session, runs a command, or administers the daemon. */
 export type Effect = "read" | "write" | "exec" | "admin";
 
-/** The parameter that names a session. */
+/** Name of the parameter that holds a session id. */
 export type SessionParamName = "session_id" | "id";
 
 export interface Row<Name extends string, Params extends z.ZodType, Result extends z.ZodType> {
   readonly name: Name;
   readonly summary: string;
   readonly effect: Effect;
-  /** Of what acts on a session that is there: which. What reads one, or starts one, leaves it out. */
+  /**
+   * For methods that act on an existing session: its parameter. Absent for methods that read or
+   * start one.
+   */
   readonly sessionParam?: SessionParamName;
-  /** Whether its answer carries what a program printed, or whoever named a thing had a say in. */
+  /** The answer contains program output, or text chosen by another party. */
   readonly isUntrusted?: true;
   readonly params: Params;
   readonly result: Result;
-  /** Beside EBADARGS, ECANCELED, ETIMEOUT and EINTERNAL, which any call may end with. */
+  /** Beside EBADARGS, ECANCELED, ETIMEOUT and EINTERNAL, which every call may return. */
   readonly errors: readonly ErrorCode[];
   readonly examples: readonly z.input<Params>[];
-  /** The command that does the same; null where there is none. */
+  /** The equivalent CLI command; null if there is none. */
   readonly cli: string | null;
-  /** The longest that it may take. */
+  /** Deadline of one call. */
   readonly deadlineMs: number;
 }
 

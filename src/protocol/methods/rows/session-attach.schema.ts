@@ -1,6 +1,6 @@
 /**
- * Attaching, for a program that speaks to the daemon. The daemon is not in the way of a terminal: it answers where the session's holder listens and with what to
- * begin there, and from then on frames go to and fro on that connection (attach.ts), whatever becomes of the daemon.
+ * Attaching through the daemon. The daemon returns the holder's socket and the first frames to
+ * send; from then on client and holder exchange frames directly (attach.ts), without the daemon.
  */
 import * as z from "zod";
 import { DEFAULT_SCROLLBACK, REPLAYS, ROLES } from "../../wire/attach.ts";
@@ -13,41 +13,44 @@ const MAX_LABEL = 200;
 
 export const sessionAttach = row({
   name: "session.attach",
-  summary: "get the socket and first frames to attach to a session's terminal: its screen, later output, and keys",
+  summary: "get the socket and first frames to attach to a session's terminal: its screen, then live output and input",
   effect: "write",
   sessionParam: "session_id",
   params: z.strictObject({
     session_id: sessionId,
-    role: z.enum(ROLES).default("driver").describe("viewer: what it types is refused"),
-    replay: z.enum(REPLAYS).default("screen").describe("What comes first: the screen rebuilt, the last bytes, nothing"),
-    cursor: cursor.optional().describe('With replay "none": output from there on, as after a lost connection'),
+    role: z.enum(ROLES).default("driver").describe("viewer: its input is refused"),
+    replay: z
+      .enum(REPLAYS)
+      .default("screen")
+      .describe("What is sent first: the rebuilt screen, the last bytes, or nothing"),
+    cursor: cursor.optional().describe('With replay "none": the cursor to resume at, e.g. after a lost connection'),
     size: z
       .strictObject({ cols: dimension, rows: dimension })
       .nullable()
       .default(null)
-      .describe("Of the client's terminal; null: it has no say in the session's size"),
-    scrollback: integerFrom(0, MAX_SCROLLBACK).default(DEFAULT_SCROLLBACK).describe("Lines above the screen"),
+      .describe("Size of the client's terminal; null: it does not take part in the session's size"),
+    scrollback: integerFrom(0, MAX_SCROLLBACK).default(DEFAULT_SCROLLBACK).describe("Lines of scrollback to send"),
     scrollback_bytes: integerFrom(0, MAX_SCROLLBACK_BYTES)
       .optional()
-      .describe('With replay "raw": so many of the last bytes; pty.scrollback_bytes without it'),
+      .describe('With replay "raw": how many of the last bytes; default: pty.scrollback_bytes'),
     detach_others: z.boolean().default(false),
-    takeover: z.boolean().default(false).describe("Take the keyboard, where one client alone may type"),
-    clipboard: z.boolean().default(false).describe("It may write the client's clipboard (OSC 52)"),
+    takeover: z.boolean().default(false).describe("Take the keyboard if only one client may type"),
+    clipboard: z.boolean().default(false).describe("Let the session write to the client's clipboard (OSC 52)"),
     pid: integerFrom(0, 2 ** 31)
       .default(0)
-      .describe("Who it is, for session.clients"),
+      .describe("Process id of the client, shown by session.clients"),
     label: z.string().max(MAX_LABEL).default(""),
   }),
   result: z.object({
     session_id: z.string(),
-    socket: z.string().describe("A unix socket: dial it"),
+    socket: z.string().describe("Path of the unix socket to connect to"),
     opening: z
       .string()
       .meta({ contentEncoding: "base64" })
       .describe(
-        "Write this first: HELLO and ATTACH. What is answered, and what may be said then, is in docs/architecture.md, The holder's socket",
+        "Send this first: HELLO and ATTACH. docs/architecture.md, The holder's socket, describes the frames that follow",
       ),
-    protocol: z.int().describe("The version of these frames"),
+    protocol: z.int().describe("Version of the frame protocol"),
   }),
   errors: ["ENOTFOUND", "ESESSIONCLOSED", "EIO"],
   examples: [

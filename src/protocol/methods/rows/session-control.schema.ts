@@ -1,4 +1,4 @@
-/** What acts on a session that is there. */
+/** Rows that control an existing session. */
 import * as z from "zod";
 import { MAX_GRACE_MS } from "../../wire/holder-methods.ts";
 import { CONTROL_ERRORS, dimension, integerFrom, nothing, session, sessionId } from "./fields.schema.ts";
@@ -35,7 +35,7 @@ export const sessionSignal = row({
 
 export const sessionStop = row({
   name: "session.stop",
-  summary: "end a session: a signal to its whole tree, and SIGKILL after a grace; answers when it has ended",
+  summary: "end a session: a signal to all its processes, SIGKILL after a grace period; returns after the end",
   effect: "write",
   sessionParam: "session_id",
   isUntrusted: true,
@@ -56,7 +56,7 @@ export const sessionStop = row({
 
 export const sessionKill = row({
   name: "session.kill",
-  summary: "SIGKILL to a session's whole tree, at once; answers when it has ended",
+  summary: "kill all processes of a session at once (SIGKILL); returns after the end",
   effect: "write",
   sessionParam: "session_id",
   isUntrusted: true,
@@ -83,7 +83,7 @@ export const sessionRemove = row({
 
 export const sessionRename = row({
   name: "session.rename",
-  summary: "give a session a name, or take it away",
+  summary: "set or remove a session's name",
   effect: "write",
   sessionParam: "session_id",
   isUntrusted: true,

@@ -1,4 +1,4 @@
-/** Commands in a live shell. */
+/** Rows that run and list commands in an integrated shell. */
 import * as z from "zod";
 import { SHELLS } from "../../types/shell-command.ts";
 import { capped, cursor, integerFrom, sessionId } from "./fields.schema.ts";
@@ -17,7 +17,7 @@ const duration = z.number().nullable();
 export const sessionExec = row({
   name: "session.exec",
   summary:
-    "run a command in the live shell that a session is, and answer with its output and exit code; the shell's state stays",
+    "run a command in an integrated shell session; returns its output and exit code, and the shell's state stays",
   effect: "exec",
   isUntrusted: true,
   sessionParam: "session_id",
@@ -25,31 +25,33 @@ export const sessionExec = row({
     session_id: sessionId,
     command: z
       .string()
-      .describe("As typed at the prompt; it may have several lines, and nothing of it is altered on its way"),
+      .describe("The command as typed at the prompt; it may have several lines and is passed unchanged"),
     timeout_ms: capped(0, MAX_TIMEOUT_MS, DEFAULT_TIMEOUT_MS).describe(
-      `Not done by then: outcome "running", and it goes on. More than ${MAX_TIMEOUT_MS} is taken as that`,
+      `After this time: outcome "running", and the command keeps running. More than ${MAX_TIMEOUT_MS} is taken as that`,
     ),
-    max_bytes: capped(0, MAX_BYTES, DEFAULT_BYTES).describe("Of its output; session.read has the rest"),
-    takeover: z.boolean().default(false).describe("Take the keyboard, where one client alone may type"),
+    max_bytes: capped(0, MAX_BYTES, DEFAULT_BYTES).describe(
+      "Most output bytes in the answer; session.read returns the rest",
+    ),
+    takeover: z.boolean().default(false).describe("Take the keyboard if only one client may type"),
   }),
   result: z.object({
     outcome: z
       .enum(["done", "running", "session_ended", "replaced"])
-      .describe('"session_ended": the shell exited in it. "replaced": it became another program (exec)'),
+      .describe('"session_ended": the shell exited. "replaced": the shell became another program (exec)'),
     exit_code: exitCode.describe("130 after ctrl-c; null while it runs"),
-    cwd: z.string().nullable().describe("Where the shell is now"),
+    cwd: z.string().nullable().describe("The shell's current directory"),
     started_at: time,
     ended_at: time.nullable(),
     duration_ms: duration,
-    text: z.string().describe('Its output, with "\\r\\n" as "\\n"; what is no UTF-8 is U+FFFD'),
+    text: z.string().describe('Its output, with "\\r\\n" as "\\n"; invalid UTF-8 becomes U+FFFD'),
     data: z
       .string()
       .meta({ contentEncoding: "base64" })
-      .describe('Its output as the terminal was sent it: "\\n" is "\\r\\n" there'),
+      .describe('Its output as the terminal received it: "\\n" is "\\r\\n" there'),
     output_start: cursor,
-    output_end: cursor.describe("While it runs: so far"),
-    next_cursor: cursor.describe("Where to go on reading"),
-    truncated: z.boolean().describe("There is more than max_bytes, or some of it was not kept"),
+    output_end: cursor.describe("End of its output; the current end while it runs"),
+    next_cursor: cursor.describe("Where to continue reading"),
+    truncated: z.boolean().describe("The output is longer than max_bytes, or some of it was not captured"),
   }),
   errors: ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EBUSY", "EIO"],
   examples: [
@@ -62,20 +64,20 @@ export const sessionExec = row({
 
 export const sessionCommands = row({
   name: "session.commands",
-  summary: "list the commands run in an integrated shell, typed or by session.exec, also after its end",
+  summary: "list the commands of an integrated shell, typed or sent by session.exec, also after its end",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({
     session_id: sessionId,
-    limit: integerFrom(1, MAX_LISTED).default(100).describe("The newest"),
+    limit: integerFrom(1, MAX_LISTED).default(100).describe("Most commands in the answer, the newest"),
   }),
   result: z.object({
-    shell: z.enum(SHELLS).nullable().describe("Null: the session is no integrated shell"),
+    shell: z.enum(SHELLS).nullable().describe("Null: the session is not an integrated shell"),
     commands: z
       .array(
         z.object({
           number: z.int(),
-          command: z.string().nullable().describe("Null: bash was told not to remember that line"),
+          command: z.string().nullable().describe("Null: a bash line excluded from the history"),
           command_cut: z.boolean(),
           by: z.enum(["exec", "typed"]),
           cwd: z.string().nullable(),
@@ -87,7 +89,7 @@ export const sessionCommands = row({
           output_end: cursor.nullable(),
         }),
       )
-      .describe("In their order"),
+      .describe("Oldest first"),
   }),
   errors: ["ENOTFOUND", "EIO"],
   examples: [{ session_id: "k3f9q2" }, { session_id: "k3f9q2", limit: 1 }],

@@ -1,3 +1,4 @@
+/** The row of session.get. */
 import * as z from "zod";
 import { session, sessionId } from "./fields.schema.ts";
 import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";

@@ -1,3 +1,4 @@
+/** The row of session.list. */
 import * as z from "zod";
 import { expected } from "../expected.ts";
 import { SESSION_STATES } from "../../types/session.ts";
@@ -6,7 +7,7 @@ import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 export const sessionList = row({
   name: "session.list",
-  summary: "list sessions, the newest first",
+  summary: "list sessions, newest first",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({
@@ -14,11 +15,11 @@ export const sessionList = row({
     name: z.string().optional(),
     project_id: z.string().optional(),
     limit: capped(1, 1000, 100),
-    offset: capped(0, Number.MAX_SAFE_INTEGER, 0).describe("How many to pass over: the next page"),
+    offset: capped(0, Number.MAX_SAFE_INTEGER, 0).describe("Sessions to skip: for the next page"),
   }),
   result: z.object({
     sessions: z.array(session),
-    total_count: z.int().describe("How many there are, listed or not"),
+    total_count: z.int().describe("Number of matching sessions, listed or not"),
   }),
   errors: ["EIO"],
   examples: [{}, { states: ["running"], limit: 10 }],

@@ -1,4 +1,4 @@
-/** Being told instead of asking again, and what is told (notifications.schema.ts). */
+/** Rows of subscriptions; the notifications are in notifications.schema.ts. */
 import * as z from "zod";
 import { cursor, sessionId } from "./fields.schema.ts";
 import { SUBSCRIBABLE } from "./notifications.schema.ts";
@@ -6,22 +6,26 @@ import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 export const sessionSubscribe = row({
   name: "session.subscribe",
-  summary: "subscribe to a session's output and end, or to every session that starts and ends",
+  summary: "subscribe to a session's output and end, or to every session's start and end",
   effect: "read",
   params: z.strictObject({
-    session_id: sessionId.optional().describe("Without it: the start and the end of every session"),
-    cursor: cursor.optional().describe("Output from there on, with no gap and no byte twice; without it, from now on"),
+    session_id: sessionId.optional().describe("Default: the start and end of every session"),
+    cursor: cursor
+      .optional()
+      .describe("Send output from this cursor on, without gap or repetition; default: from now on"),
     events: z
       .array(z.enum(SUBSCRIBABLE))
       .min(1)
       .optional()
       .describe(
-        "Which notifications; without it started, output, state_changed and exited. exec.* tell of commands on pipes, pty.* of terminals",
+        "Notifications to send; default: started, output, state_changed and exited. exec.* report commands on pipes, pty.* terminals",
       ),
   }),
   result: z.object({
-    subscription_id: z.string().describe("In every notification; ends with session.unsubscribe or the connection"),
-    cursor: cursor.nullable().describe("Where output goes on from"),
+    subscription_id: z
+      .string()
+      .describe("Repeated in every notification; ends with session.unsubscribe or the connection"),
+    cursor: cursor.nullable().describe("Cursor of the first output"),
   }),
   errors: ["ENOTFOUND", "ERLIMIT", "EIO"],
   examples: [
@@ -38,7 +42,7 @@ export const sessionUnsubscribe = row({
   summary: "end a subscription of this connection",
   effect: "read",
   params: z.strictObject({ subscription_id: z.string() }),
-  result: z.object({ ended: z.boolean().describe("False: there is none, or it had ended with its session") }),
+  result: z.object({ ended: z.boolean().describe("False: unknown, or already ended with its session") }),
   errors: [],
   examples: [{ subscription_id: "s1" }],
   cli: null,

@@ -1,35 +1,36 @@
+/** The row of shell.run. */
 import * as z from "zod";
 import { base64, capped, exitStatus } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
 import {
-  directory,
-  environment,
+  cwdField,
+  envField,
   MAX_RUN_MS,
-  outcome,
-  page,
+  outcomeFields,
+  pageFields,
   RUN_MARGIN_MS,
-  runTimeout,
-  words,
+  runTimeoutField,
+  argvList,
 } from "./run-fields.schema.ts";
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-const { session_id, signal, timed_out, duration_ms } = outcome;
+const { session_id, signal, timed_out, duration_ms } = outcomeFields;
 
 export const shellRun = row({
   name: "shell.run",
-  summary: "run a command to its end: strict arguments, no shell, an empty environment, bytes in and out",
+  summary: "run a command to its end without a shell, in an empty environment, with bytes in and out",
   effect: "exec",
   isUntrusted: true,
   params: z.strictObject({
-    argv: words.describe("The command and its arguments; no shell reads them"),
-    cwd: directory,
-    env: environment.describe(
-      "All of its environment; where policy.allow names commands, with the daemon's PATH if it has none",
+    argv: argvList.describe("The command and its arguments, without a shell"),
+    cwd: cwdField,
+    env: envField.describe(
+      "The whole environment; the daemon's PATH is added if it has none and policy.allow names commands",
     ),
-    timeout_ms: runTimeout.default(120_000),
-    stdin: z.base64().default("").describe("All that it reads"),
+    timeout_ms: runTimeoutField.default(120_000),
+    stdin: z.base64().default("").describe("The whole stdin"),
     max_bytes: capped(0, MAX_ANSWER_BYTES, 1024 * 1024).describe(
-      "Of both streams together in the answer; the session has all",
+      "Most output bytes in the answer, over both streams; the session keeps all",
     ),
   }),
   result: z.object({
@@ -41,7 +42,7 @@ export const shellRun = row({
     cwd: z.string(),
     usage: z.object({ cpu_ms: z.number(), max_rss_kb: z.number() }).nullable(),
     timed_out,
-    ...page,
+    ...pageFields,
     session_id,
   }),
   errors: ["ENOTFOUND", "EDENIED", "ERLIMIT", "EBUSY", "EIO"],

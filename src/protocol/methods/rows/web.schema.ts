@@ -1,4 +1,4 @@
-/** HTTP: whether it is served, and who may use it. */
+/** Rows of the HTTP server and its keys. */
 import * as z from "zod";
 import { ROLES } from "../../wire/attach.ts";
 import { KEY_KINDS, MAX_KEY_SECONDS, TICKET_SECONDS } from "../../wire/web.ts";
@@ -8,10 +8,10 @@ import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 const MAX_PORT = 65_535;
 const time = z.string().describe("RFC 3339, UTC");
 const seconds = integerFrom(1, MAX_KEY_SECONDS);
-const role = z.enum(ROLES).describe("viewer: watches; driver: types too");
+const role = z.enum(ROLES).describe("viewer: watches; driver: may also type");
 
 const served = z.object({
-  url: z.string().describe("Of the page; what is below /api/v1/ is beside it"),
+  url: z.string().describe("URL of the page; the API is below /api/v1/"),
   address: z.string(),
   port: z.int(),
   tls: z.boolean(),
@@ -19,12 +19,12 @@ const served = z.object({
 
 export const webStart = row({
   name: "web.start",
-  summary: "serve HTTP, WebSocket, MCP and the page, on loopback unless the configuration says otherwise",
+  summary: "serve HTTP, WebSocket, MCP and the page, on loopback unless configured otherwise",
   effect: "admin",
   params: z.strictObject({
     port: integerFrom(0, MAX_PORT)
       .optional()
-      .describe("0: any that is free. Without it that of http.listen, or 4658, or any that is free"),
+      .describe("0: any free port. Default: the port of http.listen, else 4658, else any free port"),
   }),
   result: served.extend({ was_running: z.boolean() }),
   errors: ["EDENIED", "EBUSY", "EIO"],
@@ -35,7 +35,7 @@ export const webStart = row({
 
 export const webStop = row({
   name: "web.stop",
-  summary: "stop serving HTTP; sessions and other connections do not notice",
+  summary: "stop serving HTTP; sessions and other connections are not affected",
   effect: "admin",
   params: z.strictObject({}),
   result: z.object({ was_running: z.boolean() }),
@@ -47,18 +47,18 @@ export const webStop = row({
 
 export const webTicket = row({
   name: "web.ticket",
-  summary: "make a link that opens the page once: all of it, or one session to watch or drive",
+  summary: "make a single-use link to the page: with full access, or to watch or drive one session",
   effect: "admin",
   params: z.strictObject({
-    session_id: sessionId.optional().describe("Without it, everything"),
-    role: role.default("viewer").describe("With session_id"),
-    expires_in_seconds: seconds.default(TICKET_SECONDS).describe("Until it is used"),
-    grants_seconds: seconds.optional().describe("What it is exchanged for ends then; without it, after a week"),
+    session_id: sessionId.optional().describe("Default: full access"),
+    role: role.default("viewer").describe("Access to the session; with session_id"),
+    expires_in_seconds: seconds.default(TICKET_SECONDS).describe("Lifetime of the unused link"),
+    grants_seconds: seconds.optional().describe("Lifetime of the key that the link is exchanged for; default: a week"),
   }),
   result: z.object({
-    token_id: z.string().describe("token.revoke takes it back, also after it was used"),
+    token_id: z.string().describe("For token.revoke, also after it was used"),
     ticket: z.string(),
-    url: z.string().nullable().describe("Null where HTTP is not served"),
+    url: z.string().nullable().describe("Null if HTTP is not served"),
     expires_at: time,
   }),
   errors: ["ENOTFOUND", "EDENIED", "EIO"],
@@ -69,17 +69,17 @@ export const webTicket = row({
 
 export const tokenCreate = row({
   name: "token.create",
-  summary: "make a token with which a program may watch or drive one session over HTTP and WebSocket",
+  summary: "make a token that lets a program watch or drive one session over HTTP and WebSocket",
   effect: "admin",
   sessionParam: "session_id",
   params: z.strictObject({
     session_id: sessionId,
     role: role.default("viewer"),
-    expires_in_seconds: seconds.optional().describe("Without it, with the session"),
+    expires_in_seconds: seconds.optional().describe("Default: it expires with the session"),
   }),
   result: z.object({
     token_id: z.string(),
-    token: z.string().describe("Told this once: what is kept is its hash"),
+    token: z.string().describe("Shown only here: holt stores its hash"),
     session_id: z.string(),
     role,
     expires_at: time.nullable(),
@@ -100,7 +100,7 @@ export const tokenList = row({
       z.object({
         token_id: z.string(),
         kind: z.enum(KEY_KINDS),
-        session_id: z.string().nullable().describe("Null: everything"),
+        session_id: z.string().nullable().describe("Null: full access"),
         role: role.nullable(),
         created_at: time,
         expires_at: time.nullable(),
@@ -115,7 +115,7 @@ export const tokenList = row({
 
 export const tokenRotate = row({
   name: "token.rotate",
-  summary: "replace a token; the old one opens nothing any more",
+  summary: "replace a token; the old one becomes invalid",
   effect: "admin",
   params: z.strictObject({ token_id: z.string() }),
   result: z.object({ token_id: z.string(), token: z.string() }),
@@ -127,10 +127,10 @@ export const tokenRotate = row({
 
 export const tokenRevoke = row({
   name: "token.revoke",
-  summary: "revoke a key, and close what was opened with it",
+  summary: "revoke a key and close its connections",
   effect: "admin",
   params: z.strictObject({ token_id: z.string() }),
-  result: z.object({ revoked: z.boolean().describe("False: there was none") }),
+  result: z.object({ revoked: z.boolean().describe("False: there was no such key") }),
   errors: ["EDENIED", "EIO"],
   examples: [{ token_id: "t8x2k4" }],
   cli: null,
