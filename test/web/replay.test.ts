@@ -89,7 +89,7 @@ test("another replay is refused with 400 and what there is", async () => {
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.body).error).toMatchObject({
     code: "EBADARGS",
-    message: 'invalid replay "all"',
-    hint: "screen, raw, none",
+    message: 'invalid replay: "all"',
+    hint: "use one of screen, raw, none",
   });
 });

@@ -1,44 +1,44 @@
-/** What HTTP and WebSocket need of whoever they translate for. */
+/** The interface between HTTP or WebSocket and the daemon: keys, methods, settings and the log. */
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import type { KeyKind, Scope } from "../../protocol/wire/web.ts";
 import type { Methods } from "../jsonrpc/calls.ts";
 
-/** Who showed a key that opens something. */
+/** What a valid key gives access to. */
 export interface Grant {
   token_id: string;
   kind: KeyKind;
   scope: Scope;
-  /** Null: with its session, or when it is taken back. */
+  /** Null: valid until its session is removed or the key is revoked. */
   expires_at: string | null;
 }
 
 export interface HttpSettings {
-  /** Further names under which it is reached, as a Host header has them. */
+  /** Further host names of this server, as in a Host header. */
   hosts: readonly string[];
-  /** Requests of one key in a second; those over it are put off. */
+  /** Requests that one key may send in a second; more are answered with 429. */
   rate: number;
-  /** With `replay=raw`, so many of the last bytes. */
+  /** Bytes at the end of the output that `replay=raw` sends. */
   scrollbackBytes: number;
-  /** Where no command is named. */
+  /** Started when a request names no command. */
   shell: string;
 }
 
 export interface HttpBackend {
   readonly sessions: LocalSessions;
   readonly settings: HttpSettings;
-  /** Null where nothing opens with it. */
+  /** Null when the key is unknown or expired. A ticket is not used up. */
   findKey(secret: string): Grant | null;
-  /** The same. A ticket is used up by that. */
+  /** Like `findKey`, but uses a ticket up. */
   useKey(secret: string): Grant | null;
-  /** A ticket for what it is good for; null where it is none, or was used. */
+  /** Exchanges a ticket for a token; null when the ticket is unknown, expired or used. */
   exchangeTicket(ticket: string): { secret: string; grant: Grant } | null;
-  /** Throws where no key can be made any more. */
+  /** Throws when the limit of keys is reached. */
   requireKeyRoom(): void;
-  /** For a program: a session's key of its own. */
+  /** Makes a driver's token for one session. */
   makeSessionToken(sessionId: string): string;
-  /** The methods of the table, for whoever that is. */
+  /** The methods of the protocol table, called with the rights of the grant. */
   methodsFor(grant: Grant, from: string): Methods;
-  /** Told when this key is taken back, or another is in its place. */
+  /** Calls the listener when the key is revoked or replaced. */
   onRevoked(tokenId: string, listener: () => void): Disposable;
   newCorrelationId(): string;
   log(level: "debug" | "info" | "warn" | "error", message: string, fields: Record<string, unknown>): void;

@@ -1,13 +1,13 @@
-/** What a request brings along: an object in JSON, of bounded size. */
+/** Request bodies: one JSON object of bounded size. */
 import { joined } from "../../protocol/types/bytes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { MAX_BODY_BYTES } from "../../protocol/wire/web.ts";
 import { errorResponse, OWN_STATUSES } from "./responses.ts";
 
-/** A form of another site's page cannot say that it is JSON: what does not is refused. */
+/** HTML forms of other sites cannot send this content type, so any other type is refused. */
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-/** A Response where it cannot be taken. */
+/** Returns an error Response when the body is refused. */
 export async function readJsonBody(
   request: Request,
   most = MAX_BODY_BYTES,
@@ -18,7 +18,7 @@ export async function readJsonBody(
   const type = request.headers.get("content-type") ?? "";
   if (!JSON_TYPE.test(type))
     return errorResponse(
-      new HoltError("EBADARGS", `the body is ${JSON.stringify(type.slice(0, 80))}, and must be application/json`, {
+      new HoltError("EBADARGS", `unsupported content type: ${JSON.stringify(type.slice(0, 80))}`, {
         hint: "send `Content-Type: application/json`",
       }),
       OWN_STATUSES.type,
@@ -26,7 +26,7 @@ export async function readJsonBody(
   return parseObject(bytes);
 }
 
-/** Null where it is more: the rest is not read. */
+/** Null when the body is larger; the remaining bytes are not read. */
 async function readBytes({ headers, body }: Request, most: number): Promise<Uint8Array | null> {
   if (Number(headers.get("content-length") ?? 0) > most) return null;
   const parts: Uint8Array[] = [];
@@ -45,17 +45,17 @@ function parseObject(bytes: Uint8Array): Record<string, unknown> | Response {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
     return errorResponse(
-      new HoltError("EBADARGS", "the body is no JSON", { hint: "an object with the method's parameters" }),
+      new HoltError("EBADARGS", "the body is not JSON", { hint: "send an object with the method's parameters" }),
     );
   }
   return errorResponse(
-    new HoltError("EBADARGS", "the body is no JSON object", { hint: "the method's parameters by their names" }),
+    new HoltError("EBADARGS", "the body is not a JSON object", { hint: "send the method's parameters by name" }),
   );
 }
 
 function bodyTooLarge(most: number): Response {
   const error = new HoltError("ERLIMIT", `the body is larger than ${most} bytes`, {
-    hint: "send it in parts, in several calls",
+    hint: "send it in several calls",
     details: { max_bytes: most },
   });
   return errorResponse(error, OWN_STATUSES.large);

@@ -1,4 +1,4 @@
-/** What a scraper is answered. */
+/** The response to a metrics scraper. */
 import { safeHeaders, methodNotAllowed } from "./responses.ts";
 import type { HttpBackend } from "./backend.ts";
 

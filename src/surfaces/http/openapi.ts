@@ -1,4 +1,4 @@
-/** OpenAPI 3.1, read off the table and the resources. */
+/** Generates the OpenAPI 3.1 document from the protocol table and the REST resources. */
 import { ERROR_CODES, type ErrorCode } from "../../protocol/types/errors.ts";
 import { httpRoute } from "../../protocol/methods/http-route.ts";
 import { type AnyRow, TABLE } from "../../protocol/methods/table.schema.ts";
@@ -9,7 +9,7 @@ import { type JsonSchema, jsonSchemaOf } from "./resource-schemas.ts";
 import { RESOURCES, type Resource } from "./resources.ts";
 import { WEBSOCKET_ONLY } from "./routes.ts";
 
-/** Errors of the surface itself, and errors that any row of the table may end with. */
+/** Errors that any call may return, from HTTP itself or from any method. */
 const ANY_CALL: readonly ErrorCode[] = [
   "EBADARGS",
   "EUNAUTHORIZED",
@@ -49,7 +49,7 @@ function document(): object {
 }
 
 const ABOUT =
-  "Every method of holt's protocol table, and the resources of terminals. What is told as it happens comes over WebSocket: a terminal at /api/v1/pty/sessions/{id}/attach, output at /api/v1/sessions/{id}/stream, and the whole table as JSON-RPC 2.0 at /api/v1/rpc.";
+  "Every method of holt's protocol table, and the resources of terminals. Live data comes over WebSocket: a terminal at /api/v1/pty/sessions/{id}/attach, output at /api/v1/sessions/{id}/stream, and the whole table as JSON-RPC 2.0 at /api/v1/rpc.";
 
 const ERROR = {
   type: "object",
@@ -79,16 +79,16 @@ function methodOperation({ name, summary, params, result, errors, examples }: An
   };
 }
 
-function resourceOperation({ method, path, summary, schema: shape, calls }: Resource): object {
+function resourceOperation({ method, path, summary, schema, calls }: Resource): object {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
   return {
     operationId: `${method.toLowerCase()}_${path.slice(API.length + 1).replaceAll(/[/:]+/g, "_")}`,
     summary,
     tags: ["resources"],
     parameters: names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
-    ...(shape.body === undefined ? {} : { requestBody: requestBody(shape.body) }),
+    ...(schema.body === undefined ? {} : { requestBody: requestBody(schema.body) }),
     responses: {
-      [path.endsWith("/pty/sessions") && method === "POST" ? 201 : 200]: successResponse(shape.data),
+      [path.endsWith("/pty/sessions") && method === "POST" ? 201 : 200]: successResponse(schema.data),
       ...errorResponses([...ANY_CALL, ...calls.flatMap((name) => TABLE.get(name)?.errors ?? [])]),
     },
   };
@@ -102,18 +102,21 @@ function requestBody(schema: JsonSchema, example?: object): object {
 function successResponse(schema: object): object {
   const properties = { apiVersion: { const: API_VERSION }, data: schema };
   const envelope = { type: "object", required: ["apiVersion", "data"], properties };
-  return { description: "It was done", content: { "application/json": { schema: envelope } } };
+  return { description: "Success", content: { "application/json": { schema: envelope } } };
 }
 
 function errorResponses(codes: readonly ErrorCode[]): Record<string, object> {
   const byStatus = Map.groupBy(new Set(codes), (code) => String(ERROR_CODES[code].http));
-  const told: (readonly [string, string])[] = [...byStatus].map(([status, those]) => [status, those.join(", ")]);
-  const ofBodies = [
+  const descriptions: (readonly [string, string])[] = [...byStatus].map(([status, those]) => [
+    status,
+    those.join(", "),
+  ]);
+  const bodyErrors = [
     [String(OWN_STATUSES.large), "ERLIMIT: the body is too large"],
     [String(OWN_STATUSES.type), "EBADARGS: the body is not application/json"],
   ] as const;
   return Object.fromEntries(
-    [...told, ...ofBodies].map(([status, description]) => [
+    [...descriptions, ...bodyErrors].map(([status, description]) => [
       status,
       { description, content: { "application/json": { schema: error } } },
     ]),

@@ -1,8 +1,8 @@
-/** The page: files that are part of the executable. Nothing is fetched from anywhere else. */
+/** Serves the page's files, which are part of the executable. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { errorResponse, OWN_STATUSES, safeHeaders } from "./responses.ts";
 
-/** Of the page itself: its own scripts and styles, its own connections, and images that it makes. */
+/** Allows only the page's own scripts, styles and connections, and images that it generates. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,9 +18,9 @@ const POLICY = [
 
 export interface PageFile {
   type: string;
-  /** Compressed with gzip, which every browser takes. */
+  /** Compressed with gzip, which every browser supports. */
   gzip: Uint8Array;
-  /** Its name changes with what is in it. */
+  /** The file's name contains a hash of its contents, so it is cached forever. */
   isLasting: boolean;
 }
 
@@ -31,19 +31,19 @@ export class PageFiles {
     this.#files = files;
   }
 
-  /** Null where the page has no such file. */
-  answer({ method, headers: asked }: Request, path: string): Response | null {
+  /** Null when the page has no such file. */
+  answer({ method, headers: requestHeaders }: Request, path: string): Response | null {
     const file = this.#files.get(path);
     if (file === undefined) return null;
     if (method !== "GET" && method !== "HEAD")
       return errorResponse(
-        new HoltError("EBADARGS", `${method} is not for this`, { hint: "use GET" }),
+        new HoltError("EBADARGS", `method not allowed: ${method}`, { hint: "use GET" }),
         OWN_STATUSES.method,
         {
           allow: "GET",
         },
       );
-    const isPlain = !/\bgzip\b/.test(asked.get("accept-encoding") ?? "");
+    const isPlain = !/\bgzip\b/.test(requestHeaders.get("accept-encoding") ?? "");
     const bytes = isPlain ? Bun.gunzipSync(new Uint8Array(file.gzip)) : file.gzip;
     const headers = {
       ...safeHeaders(POLICY),

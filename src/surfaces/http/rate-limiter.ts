@@ -1,5 +1,5 @@
-/** How often one may ask: so many a second, and as many at once. Who has waited long enough is forgotten. */
-const MAX_KNOWN = 10_000;
+/** Token bucket per key: a number of requests per second, with a burst of the same size. */
+const MAX_KEYS = 10_000;
 
 interface Bucket {
   left: number;
@@ -16,25 +16,25 @@ export class RateLimiter {
     this.#now = now;
   }
 
-  /** Whether it may, which then counts. */
-  take(who: string): boolean {
-    const bucket = this.#bucketOf(who);
+  /** Counts a request; false when the key has none left. */
+  take(key: string): boolean {
+    const bucket = this.#bucketOf(key);
     if (bucket.left < 1) return false;
     bucket.left--;
     return true;
   }
 
-  #bucketOf(who: string): Bucket {
+  #bucketOf(key: string): Bucket {
     const [now, most] = [this.#now(), this.#perSecond()];
-    const known = this.#buckets.get(who) ?? { left: most, at: now };
+    const known = this.#buckets.get(key) ?? { left: most, at: now };
     const bucket = { left: Math.min(most, known.left + ((now - known.at) * most) / 1000), at: now };
-    this.#buckets.delete(who);
-    this.#buckets.set(who, bucket);
-    if (this.#buckets.size > MAX_KNOWN) this.#dropOldest();
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > MAX_KEYS) this.#dropOldest();
     return bucket;
   }
 
-  /** The one who has not asked for longest. */
+  /** Drops the least recently used key. */
   #dropOldest(): void {
     const [oldest] = this.#buckets.keys();
     if (oldest !== undefined) this.#buckets.delete(oldest);

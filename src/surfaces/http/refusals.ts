@@ -1,4 +1,4 @@
-/** Requests that are refused: each is logged, and an address that tries many keys is put off. */
+/** Logs refused requests and limits how often an address may send invalid keys. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { invalidKey } from "../websocket/peer.ts";
 import { tooManyRequests, unauthorized } from "./responses.ts";
@@ -6,7 +6,7 @@ import type { HttpBackend } from "./backend.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 import type { IncomingRequest } from "./upgrades.ts";
 
-/** Failed keys of one address, in a second. */
+/** Invalid keys that one address may send in a second. */
 const MAX_INVALID_KEYS = 5;
 const NOWHERE = "http://nowhere.invalid";
 
@@ -18,27 +18,35 @@ export class Refusals {
     this.#backend = backend;
   }
 
-  logged(visit: IncomingRequest, response: Response, reason: string): Response {
-    this.#log(visit, response.status, reason);
+  logged(request: IncomingRequest, response: Response, reason: string): Response {
+    this.#log(request, response.status, reason);
     return response;
   }
 
-  /** An address that fails often gets 429. Requests with a valid key pass, also from that address. */
-  invalidKey(visit: IncomingRequest): Response {
-    return this.#invalidKeys.take(visit.from) ? this.logged(visit, unauthorized(), "no such key") : tooManyRequests();
+  /**
+   * Answers 401, or 429 to an address that sends too many invalid keys. Its requests with a valid
+   * key still pass.
+   */
+  invalidKey(request: IncomingRequest): Response {
+    return this.#invalidKeys.take(request.from)
+      ? this.logged(request, unauthorized(), "no such key")
+      : tooManyRequests();
   }
 
-  /** In the first message of a terminal: told and counted as in a request. */
-  invalidKeyError(visit: IncomingRequest): HoltError {
-    if (!this.#invalidKeys.take(visit.from))
-      return new HoltError("ERLIMIT", "too many requests", { hint: "wait, then ask again" });
-    this.#log(visit, 401, "no such key");
+  /**
+   * The error for an invalid key in the first message of a WebSocket; logged and limited in the
+   * same way.
+   */
+  invalidKeyError(request: IncomingRequest): HoltError {
+    if (!this.#invalidKeys.take(request.from))
+      return new HoltError("ERLIMIT", "too many requests", { hint: "wait, then try again" });
+    this.#log(request, 401, "no such key");
     return invalidKey();
   }
 
-  /** Never with what was shown: the path has no query here. */
+  /** Logs the path without its query, which may contain a key. */
   #log({ request, from, correlationId }: IncomingRequest, status: number, reason: string): void {
-    // Without a Host the request has only its target.
+    // Without a Host header, request.url is only the path.
     const path = (URL.parse(request.url, NOWHERE)?.pathname ?? "").slice(0, 200);
     const fields = { correlation_id: correlationId, status, method: request.method, path, from, reason };
     this.#backend.log("warn", "http refused", fields);

@@ -1,4 +1,6 @@
-/** X-Request-Id: the correlation id of a request, its caller's own or a new one, on every answer. */
+/**
+ * X-Request-Id: the correlation id of a request, the client's own or a new one, on every response.
+ */
 import { ownCorrelationId } from "../../protocol/wire/correlation-id.ts";
 import type { HttpBackend } from "./backend.ts";
 

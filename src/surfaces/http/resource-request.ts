@@ -1,4 +1,4 @@
-/** One request, as far as whoever answers it needs it. */
+/** A request to a REST resource: its grant, parameters, and calls in its caller's name. */
 import { singleCallOrigin } from "../jsonrpc/calls.ts";
 import type { HttpBackend, Grant } from "./backend.ts";
 import { limitToScope } from "./scope.ts";
@@ -8,7 +8,7 @@ export interface ResourceRequest {
   readonly grant: Grant;
   readonly body: Record<string, unknown>;
   readonly query: URLSearchParams;
-  /** Of the path, by the names of the route. */
+  /** Path parameters, by the names in the route. */
   readonly path: Readonly<Record<string, string>>;
   call(method: string, params: object): Promise<Record<string, unknown>>;
 }
@@ -19,11 +19,11 @@ export interface ResourceRequestParts {
   body: Record<string, unknown>;
   query: URLSearchParams;
   path: Record<string, string>;
-  /** Fires when nobody waits any more. */
+  /** Fires when the client disconnects or its key ends. */
   signal: AbortSignal;
-  /** The request's id, for all calls that it makes. */
+  /** The request's correlation id, for all calls that it makes. */
   correlationId: string;
-  /** Who asks, for the audit. */
+  /** The caller's label for the audit. */
   from: string;
 }
 
@@ -38,7 +38,7 @@ export function resourceRequest({
   from,
 }: ResourceRequestParts): ResourceRequest {
   const methods = limitToScope(backend.methodsFor(grant, from), grant.scope);
-  const asking = singleCallOrigin(signal, correlationId);
+  const origin = singleCallOrigin(signal, correlationId);
   return {
     backend,
     grant,
@@ -46,7 +46,7 @@ export function resourceRequest({
     query,
     path,
     async call(method, params) {
-      return (await methods.call(method, params, asking)) as Record<string, unknown>;
+      return (await methods.call(method, params, origin)) as Record<string, unknown>;
     },
   };
 }

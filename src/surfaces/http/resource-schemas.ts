@@ -1,4 +1,4 @@
-/** What the resources take and give, as JSON Schema. */
+/** JSON Schemas of the REST resources' requests and responses. */
 import * as z from "zod";
 import { SESSION_STATES } from "../../protocol/types/session.ts";
 import { TABLE } from "../../protocol/methods/table.schema.ts";
@@ -11,23 +11,22 @@ export interface ResourceSchema {
 }
 
 const SIZE = { type: "integer", minimum: 1 };
-const SIZE_OR_NONE = { type: ["integer", "null"], description: "Null once it is not known any more" };
+const SIZE_OR_NONE = { type: ["integer", "null"], description: "Null when it is no longer known" };
 
 export const TERMINAL_REQUEST: JsonSchema = {
   type: "object",
   additionalProperties: false,
   properties: {
-    cmd: { type: "array", items: { type: "string" }, minItems: 1, description: "Without it, the shell" },
+    cmd: { type: "array", items: { type: "string" }, minItems: 1, description: "Default: the user's shell" },
     env: { type: "object", additionalProperties: { type: "string" } },
-    cwd: { type: "string", description: "An absolute path; without it, the home directory" },
+    cwd: { type: "string", description: "An absolute path; default: the home directory" },
     cols: { ...SIZE, default: 120 },
     rows: { ...SIZE, default: 30 },
     name: { type: "string" },
     idle_timeout_ms: {
       type: ["integer", "null"],
       minimum: 1,
-      description:
-        "It ends after so long without output, input, or a client that comes, goes or resizes it; null: never",
+      description: "End the session after this time without output, input, attach, detach or resize; null: never",
     },
   },
 };
@@ -42,7 +41,7 @@ const terminal = {
   exitCode: { type: ["integer", "null"] },
   createdAt: { type: "string", format: "date-time" },
 };
-const token = { type: "string", description: "Opens this terminal, and nothing else; told this once" };
+const token = { type: "string", description: "Gives access to this terminal only; returned only once" };
 const name = { type: "string" };
 
 export const TERMINAL: JsonSchema = {
@@ -68,7 +67,7 @@ export const EXECUTION: JsonSchema = {
   },
 };
 
-/** Of a call whose session is in the path. */
+/** The schema of a method whose session id is in the path. */
 export function methodSchema(method: string, more: JsonSchema = {}): ResourceSchema {
   const row = TABLE.get(method);
   if (row === undefined) return { data: {} };

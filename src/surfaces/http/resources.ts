@@ -1,6 +1,6 @@
 /**
- * The seeds' resources, in the seeds' spelling: terminals to create and attach to (mcrunner), and what is typed or run in a session (stead). Each is a few calls of
- * the table.
+ * REST resources in the spelling of the seeds: terminals (mcrunner), input and commands of a
+ * session (stead). Each is a few calls of the protocol table.
  */
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { Method } from "../../protocol/methods/table.schema.ts";
@@ -20,14 +20,14 @@ import {
 
 export interface Resource {
   readonly method: "GET" | "POST" | "DELETE";
-  /** `:name` stands for one part of the path. */
+  /** `:name` matches one segment of the path. */
   readonly path: string;
   readonly summary: string;
-  /** The shapes of what it takes and gives, for who reads about it (openapi.ts): the calls themselves decide. */
+  /** Only documented (openapi.ts): the methods themselves check their parameters. */
   readonly schema: ResourceSchema;
-  /** The methods behind it: what they may end with, it may. */
+  /** The methods that it calls; it may return any of their errors. */
   readonly calls: readonly Method[];
-  answer(exchange: ResourceRequest): Promise<Response>;
+  answer(request: ResourceRequest): Promise<Response>;
 }
 
 const DEFAULT_SIZE = { cols: 120, rows: 30 };
@@ -48,18 +48,19 @@ export const RESOURCES: readonly Resource[] = [
   {
     method: "POST",
     path: `${API}/pty/sessions`,
-    summary: "start a terminal, and get the token to attach to it with",
+    summary: "start a terminal; returns a token to attach to it",
     schema: { body: TERMINAL_REQUEST, data: TERMINAL_WITH_TOKEN },
     calls: ["session.start", "session.kill"],
-    async answer(exchange) {
-      const { cmd, env, cwd, cols, rows, name, idle_timeout_ms, ...rest } = exchange.body;
+    async answer(request) {
+      const { cmd, env, cwd, cols, rows, name, idle_timeout_ms, ...rest } = request.body;
       refuseUnknown(rest, "cmd, env, cwd, cols, rows, name, idle_timeout_ms");
       requireCommand(cmd);
-      // Before the command has done anything. Should another take the last place meanwhile, nobody could attach to it: it ends.
-      exchange.backend.requireKeyRoom();
+      // Checked before the command starts. If the last key is taken meanwhile, the session is
+      // killed, because no client could attach to it.
+      request.backend.requireKeyRoom();
       const size = { cols: cols ?? DEFAULT_SIZE.cols, rows: rows ?? DEFAULT_SIZE.rows };
-      const session = await exchange.call("session.start", {
-        argv: cmd ?? [exchange.backend.settings.shell],
+      const session = await request.call("session.start", {
+        argv: cmd ?? [request.backend.settings.shell],
         pty: size,
         ...(env === undefined ? {} : { env }),
         ...(cwd === undefined ? {} : { cwd }),
@@ -67,7 +68,7 @@ export const RESOURCES: readonly Resource[] = [
         ...(idle_timeout_ms === undefined ? {} : { idle_timeout_ms }),
       });
       return dataResponse(
-        { ...terminalInfo(session), token: await makeTokenOrKill(exchange, String(session["session_id"])) },
+        { ...terminalInfo(session), token: await makeTokenOrKill(request, String(session["session_id"])) },
         201,
       );
     },
@@ -75,55 +76,55 @@ export const RESOURCES: readonly Resource[] = [
   {
     method: "GET",
     path: `${API}/pty/sessions`,
-    summary: "the terminals that live",
+    summary: "list running terminals",
     schema: { data: TERMINAL_LIST },
     calls: ["session.list"],
-    async answer(exchange) {
-      const { sessions } = await exchange.call("session.list", { states: ["starting", "running"] });
+    async answer(request) {
+      const { sessions } = await request.call("session.list", { states: ["starting", "running"] });
       return dataResponse((sessions as Record<string, unknown>[]).filter(isTerminal).map(terminalInfo));
     },
   },
   {
     method: "GET",
     path: `${API}/pty/sessions/:id`,
-    summary: "one of them, also when it has ended",
+    summary: "get one terminal, running or ended",
     schema: { data: TERMINAL },
     calls: ["session.get"],
-    async answer(exchange) {
-      return dataResponse(terminalInfo(await exchange.call("session.get", { session_id: exchange.path["id"] })));
+    async answer(request) {
+      return dataResponse(terminalInfo(await request.call("session.get", { session_id: request.path["id"] })));
     },
   },
   {
     method: "DELETE",
     path: `${API}/pty/sessions/:id`,
-    summary: "stop one; what it printed stays",
+    summary: "stop a terminal; its output is kept",
     schema: { data: TERMINAL },
     calls: ["session.stop", "session.get"],
-    async answer(exchange) {
-      await exchange.call("session.stop", { session_id: exchange.path["id"] });
-      return dataResponse(terminalInfo(await exchange.call("session.get", { session_id: exchange.path["id"] })));
+    async answer(request) {
+      await request.call("session.stop", { session_id: request.path["id"] });
+      return dataResponse(terminalInfo(await request.call("session.get", { session_id: request.path["id"] })));
     },
   },
   {
     method: "POST",
     path: `${API}/sessions/:id/input`,
-    summary: "type into a session: what session.send takes",
+    summary: "type into a session; parameters of session.send",
     schema: methodSchema("session.send"),
     calls: ["session.send"],
-    async answer(exchange) {
-      return dataResponse(await exchange.call("session.send", { ...exchange.body, session_id: exchange.path["id"] }));
+    async answer(request) {
+      return dataResponse(await request.call("session.send", { ...request.body, session_id: request.path["id"] }));
     },
   },
   {
     method: "POST",
     path: `${API}/sessions/:id/exec`,
-    summary: "run a command in the live shell that a session is: what session.exec takes",
+    summary: "run a command in a session's live shell; parameters of session.exec",
     schema: methodSchema("session.exec", { exec_id: EXEC_ID }),
     calls: ["session.exec", "session.commands"],
-    async answer(exchange) {
-      const session_id = exchange.path["id"] ?? "";
-      const result = await exchange.call("session.exec", { ...exchange.body, session_id });
-      const { commands } = await exchange.call("session.commands", { session_id, limit: 20 });
+    async answer(request) {
+      const session_id = request.path["id"] ?? "";
+      const result = await request.call("session.exec", { ...request.body, session_id });
+      const { commands } = await request.call("session.commands", { session_id, limit: 20 });
       const own = (commands as { number: number; output_start: string; by: string }[]).findLast(
         ({ output_start, by }) => by === "exec" && output_start === result["output_start"],
       );
@@ -133,16 +134,16 @@ export const RESOURCES: readonly Resource[] = [
   {
     method: "GET",
     path: `${API}/sessions/:id/executions/:exec_id`,
-    summary: "what became of a command in a shell, by the number that exec answered with",
+    summary: "get the result of a command, by the exec_id that exec returned",
     schema: { data: EXECUTION },
     calls: ["session.commands"],
-    async answer(exchange) {
-      const { id = "", exec_id = "" } = exchange.path;
-      const { commands } = await exchange.call("session.commands", { session_id: id, limit: 1000 });
+    async answer(request) {
+      const { id = "", exec_id = "" } = request.path;
+      const { commands } = await request.call("session.commands", { session_id: id, limit: 1000 });
       const found = (commands as { number: number }[]).find(({ number }) => String(number) === exec_id);
       if (found === undefined)
-        throw new HoltError("ENOTFOUND", `no command ${exec_id} in session ${id}`, {
-          hint: "session.commands lists those that there are",
+        throw new HoltError("ENOTFOUND", `command not found: ${exec_id} in session ${id}`, {
+          hint: "session.commands lists the commands",
         });
       return dataResponse({ exec_id: found.number, ...found });
     },
@@ -172,23 +173,26 @@ function isTerminal(value: Record<string, unknown>): boolean {
 function refuseUnknown(rest: object, known: string): void {
   const [other] = Object.keys(rest);
   if (other === undefined) return;
-  throw new HoltError("EBADARGS", `unknown field ${JSON.stringify(other)}`, { hint: `there are ${known}` });
+  throw new HoltError("EBADARGS", `unknown field: ${JSON.stringify(other)}`, { hint: `use ${known}` });
 }
 
-/** Under the name that it has here: the method behind it has another. */
+/** Checked here, because the method's own error would name the parameter `argv`. */
 function requireCommand(cmd: unknown): void {
-  if (cmd === undefined || (Array.isArray(cmd) && cmd.length > 0 && cmd.every((word) => typeof word === "string")))
+  if (
+    cmd === undefined ||
+    (Array.isArray(cmd) && cmd.length > 0 && cmd.every((argument) => typeof argument === "string"))
+  )
     return;
   throw new HoltError("EBADARGS", `cmd: got ${JSON.stringify(cmd).slice(0, 80)}, expected a list of texts`, {
-    hint: 'the program and its arguments, e.g. {"cmd": ["bash"]}; without it, the shell',
+    hint: 'the program and its arguments, e.g. {"cmd": ["bash"]}; default: the shell',
   });
 }
 
-async function makeTokenOrKill(exchange: ResourceRequest, session_id: string): Promise<string> {
+async function makeTokenOrKill(request: ResourceRequest, session_id: string): Promise<string> {
   try {
-    return exchange.backend.makeSessionToken(session_id);
+    return request.backend.makeSessionToken(session_id);
   } catch (error) {
-    await exchange.call("session.kill", { session_id });
+    await request.call("session.kill", { session_id });
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Which path leads where. */
+/** Maps a method and a path to a route. */
 import { ALIASES } from "../../protocol/methods/aliases.ts";
 import { httpRoute } from "../../protocol/methods/http-route.ts";
 import { nearest } from "../../protocol/methods/nearest.ts";
@@ -7,7 +7,7 @@ import { API } from "../../protocol/wire/web.ts";
 import { METRICS_PATH } from "./metrics-response.ts";
 import { RESOURCES, type Resource } from "./resources.ts";
 
-/** What is told later needs a connection. */
+/** These methods send notifications later, so they need a connection that stays open. */
 export const WEBSOCKET_ONLY: ReadonlySet<string> = new Set(["session.subscribe", "session.unsubscribe"]);
 
 const CALLS: ReadonlyMap<string, string> = new Map(
@@ -26,7 +26,7 @@ export type Route =
   | { kind: SinglePath }
   | { kind: "wrong_method"; allowed: readonly string[] };
 
-/** Null: whoever answers there says what it takes. */
+/** `method: null`: the handler itself checks the method. */
 const SINGLE_PATHS: ReadonlyMap<string, { kind: SinglePath; method: "GET" | "POST" | null }> = new Map([
   [`${API}/rpc`, { kind: "rpc", method: "GET" }],
   [`${API}/openapi.json`, { kind: "openapi", method: "GET" }],
@@ -38,9 +38,9 @@ const SINGLE_PATHS: ReadonlyMap<string, { kind: SinglePath; method: "GET" | "POS
 const ATTACH = new RegExp(`^${API}/pty/sessions/([^/]+)/attach$`);
 const STREAM = new RegExp(`^${API}/sessions/([^/]+)/stream$`);
 
-/** Null where there is nothing. */
-export function routeOf(given: string, path: string): Route | null {
-  const method = given === "HEAD" ? "GET" : given;
+/** Null when no route has this path. */
+export function routeOf(requestMethod: string, path: string): Route | null {
+  const method = requestMethod === "HEAD" ? "GET" : requestMethod;
   const call = CALLS.get(path);
   if (call !== undefined && method === "POST") return { kind: "call", method: call };
   const single = SINGLE_PATHS.get(path);
@@ -59,7 +59,7 @@ export function routeOf(given: string, path: string): Route | null {
   return allowed.length > 0 ? { kind: "wrong_method", allowed } : null;
 }
 
-/** The place that was most likely meant; null where none is near. */
+/** The most similar path of a method; null when none is similar. */
 export function nearestPath(path: string): string | null {
   return nearest(path, [...CALLS.keys()]);
 }
@@ -72,13 +72,13 @@ function socketRoute(path: string): Route | null {
 }
 
 function matchPath(pattern: string, path: string): Record<string, string> | null {
-  const [wanted, given] = [pattern.split("/"), path.split("/")];
-  if (wanted.length !== given.length) return null;
+  const [segments, given] = [pattern.split("/"), path.split("/")];
+  if (segments.length !== given.length) return null;
   const found: Record<string, string> = {};
-  for (const [at, part] of wanted.entries()) {
-    const own = given[at] ?? "";
-    if (part.startsWith(":") && own !== "") found[part.slice(1)] = decoded(own);
-    else if (part !== own) return null;
+  for (const [at, part] of segments.entries()) {
+    const value = given[at] ?? "";
+    if (part.startsWith(":") && value !== "") found[part.slice(1)] = decoded(value);
+    else if (part !== value) return null;
   }
   return found;
 }

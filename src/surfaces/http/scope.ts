@@ -1,4 +1,4 @@
-/** What a key to one session opens: that session, to watch or to drive, and nothing else. */
+/** Limits a key of one session to that session, as viewer or driver. */
 import { canonicalCall } from "../../protocol/methods/aliases.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { type AnyRow, TABLE } from "../../protocol/methods/table.schema.ts";
@@ -7,7 +7,7 @@ import type { Methods } from "../jsonrpc/calls.ts";
 
 type SessionScope = Extract<Scope, { kind: "session" }>;
 
-/** What names a session and is still not for who only drives it: whether it is there, what it is called and who else is attached is its owner's to say. */
+/** These methods name a session, but only the owner may call them, not a driver. */
 const OWNER_ONLY: ReadonlySet<string> = new Set([
   "session.remove",
   "session.rename",
@@ -29,21 +29,21 @@ export function limitToScope(methods: Methods, scope: Scope): Methods {
   };
 }
 
-/** Where a session is named by the address. */
+/** For requests whose path names the session. */
 export function requireScope(scope: Scope, id: string): void {
-  if (scope.kind === "session" && scope.session_id !== id) throw outOfScope(scope, "any other");
+  if (scope.kind === "session" && scope.session_id !== id) throw outOfScope(scope, "another session");
 }
 
 function mayCall(scope: SessionScope, row: AnyRow, params: unknown): boolean {
   if (ANY_ROLE.has(row.name)) return true;
   if (OWNER_ONLY.has(row.name) || row.effect === "admin" || !namesSession(row, params, scope.session_id)) return false;
-  // What else runs something takes the id of a session that there is to be.
+  // Other methods that execute take the id for a session to be created.
   if (row.effect === "exec") return scope.role === "driver" && row.name === "session.exec";
   if (row.name === "session.attach") return mayAttach(scope, params as Record<string, unknown>);
   return row.effect === "read" || scope.role === "driver";
 }
 
-/** By the name under which this very method takes a session: what else is there under another means nothing to it. */
+/** Reads only the parameter under which this method takes a session: others mean something else. */
 function namesSession({ params: { shape } }: AnyRow, params: unknown, id: string): boolean {
   const name = "session_id" in shape ? "session_id" : "id" in shape ? "id" : null;
   if (name === null || typeof params !== "object" || params === null || !Object.hasOwn(params, name)) return false;
@@ -55,8 +55,8 @@ function mayAttach(scope: SessionScope, { role, detach_others }: Record<string, 
 }
 
 function outOfScope({ role, session_id }: SessionScope, what: string): HoltError {
-  return new HoltError("EDENIED", `this key is for a ${role} of session ${session_id}, and not for ${what}`, {
-    hint: "whoever shared the session can give another, or the owner's token opens everything",
+  return new HoltError("EDENIED", `this key is for a ${role} of session ${session_id}, not for ${what}`, {
+    hint: "ask for another link, or use the owner's token",
     details: { rule: "scope" },
   });
 }

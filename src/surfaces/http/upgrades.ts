@@ -1,4 +1,4 @@
-/** Requests that become WebSockets: which peer each gets, and how many there may be. */
+/** Upgrades requests to WebSockets: chooses the peer and limits how many are open. */
 import { callOnce } from "../../client/holder/holder-call.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { isFinal } from "../../protocol/types/session.ts";
@@ -16,20 +16,23 @@ import { requireScope } from "./scope.ts";
 import { isValidHandshake, isUpgrade, offeredProtocols, type PresentedKey } from "./request-token.ts";
 
 const MAX_SOCKETS = 2000;
-/** Of a key to one session. The owner's may have all that there are. */
+/** Open WebSockets per key of one session. The owner's key has no limit of its own. */
 const MAX_SOCKETS_OF_KEY = 32;
-/** Who is to show a key in the first message waits in one of these: who has none to show cannot use up the sockets of the others. */
-const UNAUTHENTICATED_SLOTS = { most: 64, ofEach: 16 };
+/**
+ * WebSockets that have not sent a key yet, in all and per address. They are counted apart, so that
+ * clients without a key cannot use up the WebSockets of the others.
+ */
+const UNAUTHENTICATED_SLOTS = { total: 64, perOwner: 16 };
 const CLIENTS_ANSWER_MS = 1000;
 const PROTOCOLS = [JSON_FRAMES, BINARY_FRAMES, RPC_FRAMES];
 
 export type Server = Bun.Server<SocketData>;
 
-/** A request, its sender's address and its correlation id. */
+/** A request, its client's address and its correlation id. */
 export interface IncomingRequest {
   request: Request;
   from: string;
-  /** The caller's own X-Request-Id, or a new one. */
+  /** The client's own X-Request-Id, or a new one. */
   correlationId: string;
 }
 
@@ -39,31 +42,34 @@ export interface RoutedRequest extends IncomingRequest {
   query: URLSearchParams;
 }
 
-/** What came with the request. */
+/** The key that was sent with the request. */
 export interface UpgradeKey {
   grant: Grant;
-  /** Uses it up, where it is a ticket; null where somebody was faster. */
+  /** Uses a ticket up; null when another request used it first. */
   use: () => Grant | null;
   source: PresentedKey["source"];
 }
 
 export class Upgrades {
   readonly #backend: HttpBackend;
-  readonly #invalidKey: (asked: RoutedRequest) => HoltError;
+  readonly #invalidKey: (routed: RoutedRequest) => HoltError;
   readonly #unauthenticated = new ConnectionSlots(UNAUTHENTICATED_SLOTS);
-  readonly #sockets = new ConnectionSlots({ most: MAX_SOCKETS, ofEach: MAX_SOCKETS_OF_KEY });
+  readonly #sockets = new ConnectionSlots({ total: MAX_SOCKETS, perOwner: MAX_SOCKETS_OF_KEY });
 
-  constructor(backend: HttpBackend, wrongKey: (asked: RoutedRequest) => HoltError) {
+  constructor(backend: HttpBackend, invalidKey: (routed: RoutedRequest) => HoltError) {
     this.#backend = backend;
-    this.#invalidKey = wrongKey;
+    this.#invalidKey = invalidKey;
   }
 
-  /** Undefined once it is a WebSocket. `entry`: null where the key is shown in the first message. */
-  async answer(asked: RoutedRequest, entry: UpgradeKey | null): Promise<Response | undefined> {
-    const { request, server } = asked;
+  /**
+   * Undefined when the request became a WebSocket. `key` is null when it comes in the first
+   * message.
+   */
+  async answer(routed: RoutedRequest, key: UpgradeKey | null): Promise<Response | undefined> {
+    const { request, server } = routed;
     if (!isUpgrade(request))
       return errorResponse(
-        new HoltError("EBADARGS", "this is a WebSocket", { hint: "ask for an upgrade" }),
+        new HoltError("EBADARGS", "this path needs a WebSocket", { hint: "send an Upgrade request" }),
         OWN_STATUSES.upgrade,
         {
           upgrade: "websocket",
@@ -72,7 +78,7 @@ export class Upgrades {
     if (!isValidHandshake(request)) return errorResponse(invalidHandshake());
     if (server.pendingWebSockets >= MAX_SOCKETS)
       return errorResponse(
-        new HoltError("EBUSY", `${MAX_SOCKETS} WebSockets are open`, { hint: "try again later" }),
+        new HoltError("EBUSY", `too many WebSockets are open: ${MAX_SOCKETS}`, { hint: "try again later" }),
         503,
         {
           "retry-after": "5",
@@ -80,105 +86,110 @@ export class Upgrades {
       );
     const offered = offeredProtocols(request);
     const known = offered.find((name) => PROTOCOLS.includes(name));
-    // The runtime would agree on the first, which may be a key, and say so to everybody on the way.
+    // Bun would accept the first offered protocol, which may be a key, and echo it in the response.
     if (known === undefined && offered.length > 0)
       return errorResponse(
-        new HoltError("EBADARGS", "none of the protocols that are offered is spoken here", {
+        new HoltError("EBADARGS", "unsupported WebSocket protocols", {
           hint: `offer ${PROTOCOLS.join(", ")}, or none`,
         }),
       );
-    if (entry !== null) await this.#requireClientRoom(asked, entry);
-    const place = entry === null ? this.#unauthenticatedSlot(asked.from) : this.#keySlot(entry.grant);
+    if (key !== null) await this.#requireClientRoom(routed, key);
+    const slot = key === null ? this.#unauthenticatedSlot(routed.from) : this.#keySlot(key.grant);
     const headers = {
       ...safeHeaders(),
-      "x-request-id": asked.correlationId,
+      "x-request-id": routed.correlationId,
       ...(known === undefined ? {} : { "sec-websocket-protocol": known }),
     };
     let peer: Peer | null = null;
     try {
-      peer = this.#makePeer(asked, entry, known === BINARY_FRAMES);
-      if (server.upgrade(request, { data: { peer, slot: place }, headers })) return undefined;
+      peer = this.#makePeer(routed, key, known === BINARY_FRAMES);
+      if (server.upgrade(request, { data: { peer, slot }, headers })) return undefined;
     } catch (error) {
-      place[Symbol.dispose]();
+      slot[Symbol.dispose]();
       peer?.closed();
       throw error;
     }
-    place[Symbol.dispose]();
+    slot[Symbol.dispose]();
     peer.closed();
     return errorResponse(invalidHandshake());
   }
 
   #unauthenticatedSlot(from: string): Disposable {
-    const place = this.#unauthenticated.acquire(from);
-    if (place !== null) return place;
-    throw new HoltError("EBUSY", "too many wait to show a key", { hint: "send it with the request, or try again" });
+    const slot = this.#unauthenticated.acquire(from);
+    if (slot !== null) return slot;
+    throw new HoltError("EBUSY", "too many WebSockets without a key", {
+      hint: "send the key with the request, or try again",
+    });
   }
 
   #keySlot({ scope, token_id }: Grant): Disposable {
     if (scope.kind === "owner") return UNLIMITED_SLOT;
-    const place = this.#sockets.acquire(token_id);
-    if (place !== null) return place;
-    throw new HoltError("ERLIMIT", `${MAX_SOCKETS_OF_KEY} WebSockets are open with this key`, {
+    const slot = this.#sockets.acquire(token_id);
+    if (slot !== null) return slot;
+    throw new HoltError("ERLIMIT", `too many WebSockets are open with this key: ${MAX_SOCKETS_OF_KEY}`, {
       hint: "close one of them",
       details: { retry_after_s: 5 },
     });
   }
 
-  /** A program is told with the status. A browser shows none of that to its page, which hears it from the session's holder. */
-  async #requireClientRoom({ route }: RoutedRequest, { grant: found, source: way }: UpgradeKey): Promise<void> {
-    if (route?.kind !== "attach" || way === "protocol") return;
-    requireScope(found.scope, route.id);
+  /**
+   * Refuses with an HTTP status when the session has no room for a client. A browser hides the
+   * status from its page, which gets the error from the session's holder instead.
+   */
+  async #requireClientRoom({ route }: RoutedRequest, { grant, source }: UpgradeKey): Promise<void> {
+    if (route?.kind !== "attach" || source === "subprotocol") return;
+    requireScope(grant.scope, route.id);
     const session = this.#backend.sessions.get(route.id);
     if (isFinal(session.state)) return;
-    // Whoever cannot be asked now is asked again by whoever attaches, who then says why.
-    const asked = await callOnce(session, "clients", {}, { answerMs: CLIENTS_ANSWER_MS }).catch(() => null);
-    if (asked?.max_clients === undefined || asked.clients.length < asked.max_clients) return;
-    throw new HoltError("ERLIMIT", `as many are attached as may be: ${asked.max_clients}`, {
-      hint: "`holt clients` lists them; `holt start --max-clients` sets how many there may be",
+    // A holder that does not answer now is routed again by the attach, which reports why.
+    const attached = await callOnce(session, "clients", {}, { answerMs: CLIENTS_ANSWER_MS }).catch(() => null);
+    if (attached?.max_clients === undefined || attached.clients.length < attached.max_clients) return;
+    throw new HoltError("ERLIMIT", `too many clients are attached: ${attached.max_clients}`, {
+      hint: "`holt clients` lists them; `holt start --max-clients` sets the limit",
       details: { retry_after_s: 5 },
     });
   }
 
-  /** The last that a request needs: its ticket is used up here, once nothing else is wrong with it. */
-  #makePeer(asked: RoutedRequest, entry: UpgradeKey | null, isBinary: boolean): Peer {
-    const { route, query, from } = asked;
+  /** Comes last, because it uses a ticket up: all other checks have passed. */
+  #makePeer(routed: RoutedRequest, key: UpgradeKey | null, isBinary: boolean): Peer {
+    const { route, query, from } = routed;
     const backend = this.#backend;
     const label = `web ${from}`;
     const id = route?.kind === "attach" || route?.kind === "stream" ? route.id : null;
-    if (id !== null && entry !== null) {
-      requireScope(entry.grant.scope, id);
+    if (id !== null && key !== null) {
+      requireScope(key.grant.scope, id);
       backend.sessions.get(id);
     }
-    const wrongKey = (): HoltError => this.#invalidKey(asked);
-    const use = ({ use: open }: UpgradeKey): Grant => {
-      const grant = open();
-      if (grant === null) throw wrongKey();
+    const invalidKey = (): HoltError => this.#invalidKey(routed);
+    const use = (presented: UpgradeKey): Grant => {
+      const grant = presented.use();
+      if (grant === null) throw invalidKey();
       return grant;
     };
     if (route?.kind === "attach") {
-      const terms = parseAttachQuery(query);
-      const placeOf = (shown: Grant): Disposable => this.#keySlot(shown);
-      const grant = entry === null ? null : use(entry);
+      const attachQuery = parseAttachQuery(query);
+      const acquireSlot = (presented: Grant): Disposable => this.#keySlot(presented);
+      const grant = key === null ? null : use(key);
       return new AttachPeer({
         backend,
         id: route.id,
         grant,
         isBinary,
         label,
-        acquireSlot: placeOf,
-        invalidKey: wrongKey,
-        ...terms,
+        acquireSlot,
+        invalidKey,
+        ...attachQuery,
       });
     }
-    if (entry === null) throw new HoltError("EUNAUTHORIZED", "no key", {});
-    if (id === null) return new RpcPeer({ backend, grant: use(entry), label });
+    if (key === null) throw new HoltError("EUNAUTHORIZED", "no key", {});
+    if (id === null) return new RpcPeer({ backend, grant: use(key), label });
     const cursor = Number(parseCursor(query) ?? "0");
-    return new StreamPeer({ backend, grant: use(entry), id, cursor });
+    return new StreamPeer({ backend, grant: use(key), id, cursor });
   }
 }
 
 function invalidHandshake(): HoltError {
-  return new HoltError("EBADARGS", "that is no upgrade to a WebSocket", {
-    hint: "RFC 6455: Sec-WebSocket-Version: 13, and a Sec-WebSocket-Key of 16 bytes",
+  return new HoltError("EBADARGS", "invalid WebSocket handshake", {
+    hint: "RFC 6455 needs Sec-WebSocket-Version: 13 and a Sec-WebSocket-Key of 16 bytes",
   });
 }

@@ -1,6 +1,7 @@
 /**
- * The answers of a batch, in the order of its calls. They are sent as one, so all of them wait for the last: past so many bytes, what is left of the batch is
- * not carried out, and says so.
+ * Collects the answers of a batch in the order of its calls. They are sent as one message, so all
+ * wait for the last one. Past 16 MiB the remaining calls are not carried out and answered with an
+ * error.
  */
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { AnswerCallback } from "./calls.ts";
@@ -9,9 +10,9 @@ import { type RpcRequest, errorOf } from "./messages.ts";
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 export interface BatchListener {
-  /** Told the whole answer; null where there is nothing to say. */
+  /** Receives the whole answer; null when there is nothing to send. */
   done(text: string | null): void;
-  /** An error that is no call's, with a correlation id. */
+  /** Adds a correlation id to an error that belongs to no call. */
   withCorrelationId(answer: object): object;
 }
 
@@ -21,31 +22,31 @@ export class BatchAnswers {
   #left: number;
   #length = 0;
 
-  constructor(calls: number, told: BatchListener) {
+  constructor(calls: number, listener: BatchListener) {
     this.#texts = Array.from({ length: calls }, () => null);
     this.#left = calls;
-    this.#listener = told;
+    this.#listener = listener;
   }
 
-  /** Of the i-th of its calls. */
+  /** The callback for the answer of the i-th call. */
   callback(i: number, request: RpcRequest): AnswerCallback {
     return (answer) => {
       const text = answer === null ? null : this.#fitted(request, this.#text(answer));
       this.#texts[i] = text;
       this.#length += text?.length ?? 0;
       if (--this.#left > 0) return;
-      const told = this.#texts.filter((each) => each !== null);
-      this.#listener.done(told.length === 0 ? null : `[${told.join(",")}]`);
+      const texts = this.#texts.filter((each) => each !== null);
+      this.#listener.done(texts.length === 0 ? null : `[${texts.join(",")}]`);
     };
   }
 
-  /** What a call that has not begun is answered with, once there is no room for its answer. */
+  /** The error for a call that has not begun when the limit is reached; null below it. */
   refusal(request: RpcRequest): object | null {
     if (this.#length < MAX_LENGTH || request.kind !== "call") return null;
     return errorOf(
       request.id,
       new HoltError("ERLIMIT", `the answers to this batch are longer than ${MAX_LENGTH} bytes`, {
-        hint: "this call was not carried out: ask for less at a time",
+        hint: "this call was not carried out; send smaller batches",
       }),
     );
   }
@@ -56,12 +57,12 @@ export class BatchAnswers {
 
   #fitted(request: RpcRequest, text: string): string {
     if (this.#length + text.length <= MAX_LENGTH || request.kind !== "call") return text;
-    this.#length = Math.max(this.#length, MAX_LENGTH); // whatever comes after it is refused
+    this.#length = Math.max(this.#length, MAX_LENGTH); // later calls are refused
     return this.#text(
       errorOf(
         request.id,
         new HoltError("ERLIMIT", `the answers to this batch are longer than ${MAX_LENGTH} bytes`, {
-          hint: "this call was carried out, and its answer is left out: ask for less at a time",
+          hint: "this call was carried out, but its answer is omitted; send smaller batches",
         }),
       ),
     );

@@ -1,6 +1,7 @@
 /**
- * The calls of one connection that have not begun, in their order. Behind as many as may be under way the connection is read on, since what comes next may be that one of them is
- * given up: so what waits is bounded here, by the bytes that it came in, and not by the kernel's buffer.
+ * The queue of calls that have not begun. The connection is read even when no call may begin,
+ * because a later message may cancel one of them. So the queue is bounded here, by the bytes of its
+ * messages, and not by the kernel's socket buffer.
  */
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { AnswerCallback } from "./calls.ts";
@@ -8,13 +9,13 @@ import { type RpcRequest, errorOf, type Id } from "./messages.ts";
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** One call of a message. */
+/** One call, alone or of a batch. */
 export interface QueuedCall {
   readonly request: RpcRequest;
   readonly onAnswer: AnswerCallback;
-  /** Of its message. */
+  /** The size of its message, or its share of a batch. */
   readonly bytes: number;
-  /** Looked at before it begins: what it is answered with instead. */
+  /** Called before the call begins; an answer means that it is refused. */
   readonly refusal?: () => object | null;
 }
 
@@ -22,17 +23,20 @@ export class CallQueue {
   #calls: (QueuedCall | null)[] = [];
   #first = 0;
   #bytes = 0;
-  /** Where the last of each id stands: two of one id cannot be told apart by whoever gives one up. */
+  /**
+   * The index of the last call with each id: calls with the same id cannot be told apart by a
+   * cancel.
+   */
   readonly #indexById = new Map<Id, number>();
 
   hasRoomFor(bytes: number): boolean {
     return this.#bytes === 0 || this.#bytes + bytes <= MAX_BYTES;
   }
 
-  push(task: QueuedCall): void {
-    if (task.request.kind === "call") this.#indexById.set(task.request.id, this.#calls.length);
-    this.#calls.push(task);
-    this.#bytes += task.bytes;
+  push(call: QueuedCall): void {
+    if (call.request.kind === "call") this.#indexById.set(call.request.id, this.#calls.length);
+    this.#calls.push(call);
+    this.#bytes += call.bytes;
   }
 
   next(): QueuedCall | null {
@@ -41,32 +45,32 @@ export class CallQueue {
     return this.#calls[this.#first] ?? this.#empty();
   }
 
-  /** The one that is next. */
+  /** Removes the next call. */
   take(): void {
-    const task = this.next();
-    if (task === null) return;
-    if (task.request.kind === "call" && this.#indexById.get(task.request.id) === this.#first)
-      this.#indexById.delete(task.request.id);
-    this.#remove(this.#first, task);
+    const call = this.next();
+    if (call === null) return;
+    if (call.request.kind === "call" && this.#indexById.get(call.request.id) === this.#first)
+      this.#indexById.delete(call.request.id);
+    this.#remove(this.#first, call);
   }
 
-  /** Null where none of that id waits. */
+  /** Removes the call with this id; null when none is queued. */
   cancel(id: Id): QueuedCall | null {
-    const place = this.#indexById.get(id);
-    const task = place === undefined ? null : this.#calls[place];
-    if (place === undefined || task === null || task === undefined) return null;
+    const index = this.#indexById.get(id);
+    const call = index === undefined ? null : this.#calls[index];
+    if (index === undefined || call === null || call === undefined) return null;
     this.#indexById.delete(id);
-    this.#remove(place, task);
-    return task;
+    this.#remove(index, call);
+    return call;
   }
 
   clear(): void {
     this.#empty();
   }
 
-  #remove(place: number, task: QueuedCall): void {
-    this.#calls[place] = null;
-    this.#bytes -= task.bytes;
+  #remove(index: number, call: QueuedCall): void {
+    this.#calls[index] = null;
+    this.#bytes -= call.bytes;
   }
 
   #empty(): null {
@@ -78,14 +82,14 @@ export class CallQueue {
   }
 }
 
-/** What one is answered with that finds no room; null where nobody is to be told. */
+/** The answer to a call when the queue is full; null for a notification. */
 export function queueFull(request: RpcRequest): object | null {
   if (request.kind === "invalid") return request.answer;
   if (request.kind === "notification") return null;
   return errorOf(
     request.id,
-    new HoltError("ERLIMIT", `${MAX_BYTES} bytes of calls wait on this connection`, {
-      hint: "this one was not carried out: read the answers to those before it first",
+    new HoltError("ERLIMIT", `too many calls wait on this connection: ${MAX_BYTES} bytes`, {
+      hint: "this call was not carried out; read the earlier answers first",
     }),
   );
 }

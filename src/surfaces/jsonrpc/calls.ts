@@ -1,68 +1,77 @@
-/** The calls of one connection: begun, given up, and turned into answers. One that is answered at once was never under way. */
+/**
+ * Runs and cancels the calls of one connection, and turns their results into answers. A call with a
+ * synchronous result never counts as running.
+ */
 import { HoltError, JSONRPC_ERRORS } from "../../protocol/types/errors.ts";
 import { type RpcRequest, errorOf, type Id, resultOf } from "./messages.ts";
 
 const MAX_CALLS = 64;
 const CANCEL = "$/cancelRequest";
 
-/** What the answers of calls under way may come to together, as far as they say so themselves. */
+/** The estimated size of all answers that running calls will send (`answerBytes`). */
 const MAX_PENDING_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** The other side of a connection, for news that it subscribed to. */
+/** Sends notifications to the client of a connection. */
 export interface NotificationSink {
   /** Fires when the connection is closed. */
   readonly closeSignal: AbortSignal;
-  /** Resolves when there is room for more news. */
+  /** Resolves when there is room for more notifications. */
   notify(method: string, params: object): Promise<void>;
 }
 
-/** The caller's side of one call. */
+/** Where a call comes from: its cancellation, its correlation id and its connection. */
 export interface CallOrigin {
-  /** Fires when the caller gives the call up. */
+  /** Fires when the caller cancels the call. */
   readonly signal: AbortSignal;
-  /** The caller's own id for the call; null: it has none. */
+  /** The caller's own correlation id; null: none. */
   readonly correlationId: string | null;
   readonly notifications: NotificationSink;
 }
 
-/** A caller that waits for one answer while the signal has not fired, and takes no news. */
+/** The origin of a call without a connection: one answer, and no notifications. */
 export function singleCallOrigin(signal: AbortSignal, correlationId: string | null): CallOrigin {
   return { signal, correlationId, notifications: { closeSignal: signal, async notify() {} } };
 }
 
 export interface Methods {
   knows(method: string): boolean;
-  /** Logs a request that gets an error before it is a call. Returns the correlation id for the answer. */
+  /** Logs a request that fails before it is a call. Returns the correlation id for the answer. */
   refused(error: Pick<HoltError, "code" | "message">): string;
-  /** The result, or a promise of it: what is there at once need not wait for anything. */
+  /** The result, or a promise of it; a synchronous result is answered in the same turn. */
   call(method: string, params: unknown, from: CallOrigin): unknown;
-  /** How long its answer may become, of a call that answers without waiting for anything but the disk; 0 where that is not known. */
+  /**
+   * The largest possible size of the answer, for calls that wait for nothing but the disk; 0 when
+   * unknown.
+   */
   answerBytes?(method: string, params: unknown): number;
 }
 
-/** Where an answer goes: null where there is nothing to say. */
+/** Receives the answer; null when there is nothing to send. */
 export type AnswerCallback = (answer: object | null) => void;
 
 export function isCancel(request: RpcRequest): boolean {
   return request.kind !== "invalid" && request.method === CANCEL;
 }
 
-/** Of the call that is to be given up. */
+/** The id of the call to be cancelled. */
 export function idToCancel(request: RpcRequest): unknown {
   return request.kind === "invalid" ? undefined : (request.params as { id?: unknown } | null | undefined)?.id;
 }
 
-/** A call under way. A signal takes longer to make than a small call does: one whose handler does not look at it has none. */
+/**
+ * A running call. Its AbortSignal is made on first use, because making one takes longer than a
+ * small call.
+ */
 class RunningCall implements CallOrigin {
   readonly id: Id;
   readonly correlationId: string | null;
   readonly notifications: NotificationSink;
   #controller: AbortController | null = null;
 
-  constructor(id: Id, correlationId: string | null, listener: NotificationSink) {
+  constructor(id: Id, correlationId: string | null, notifications: NotificationSink) {
     this.id = id;
     this.correlationId = correlationId;
-    this.notifications = listener;
+    this.notifications = notifications;
   }
 
   get signal(): AbortSignal {
@@ -70,7 +79,7 @@ class RunningCall implements CallOrigin {
     return this.#controller.signal;
   }
 
-  abortAll(): void {
+  abort(): void {
     this.#controller ??= new AbortController();
     this.#controller.abort();
   }
@@ -78,24 +87,24 @@ class RunningCall implements CallOrigin {
 
 export class Calls {
   readonly #methods: Methods;
-  readonly #listener: NotificationSink;
+  readonly #notifications: NotificationSink;
   readonly #running = new Set<RunningCall>();
-  #answersBytes = 0;
+  #pendingAnswerBytes = 0;
 
-  constructor(methods: Methods, listener: NotificationSink) {
+  constructor(methods: Methods, notifications: NotificationSink) {
     this.#methods = methods;
-    this.#listener = listener;
+    this.#notifications = notifications;
   }
 
-  /** With as many under way as may be, or such as will be answered with much, another one must wait. */
+  /** True when the limit of running calls, or of their estimated answers, is reached. */
   mustWait(request: RpcRequest): boolean {
     if (this.#running.size >= MAX_CALLS) return true;
-    if (this.#answersBytes === 0 || request.kind === "invalid") return false;
+    if (this.#pendingAnswerBytes === 0 || request.kind === "invalid") return false;
     const more = this.#answerBytes(request.method, request.params);
-    return more > 0 && this.#answersBytes + more > MAX_PENDING_ANSWER_BYTES;
+    return more > 0 && this.#pendingAnswerBytes + more > MAX_PENDING_ANSWER_BYTES;
   }
 
-  /** Whether it was answered at once. */
+  /** Begins a call; true when it was answered synchronously. */
   begin(request: RpcRequest, onAnswer: AnswerCallback): boolean {
     const before = this.#running.size;
     if (request.kind === "invalid") onAnswer(request.answer);
@@ -104,9 +113,9 @@ export class Calls {
     return this.#running.size === before;
   }
 
-  /** Nobody waits for them any more. */
-  abort(): void {
-    for (const call of this.#running) call.abortAll();
+  /** Cancels all running calls. */
+  abortAll(): void {
+    for (const call of this.#running) call.abort();
   }
 
   #run(
@@ -118,7 +127,7 @@ export class Calls {
       this.#cancel((params as { id?: unknown } | null | undefined)?.id);
       return onAnswer(resultOf(id, null));
     }
-    const call = new RunningCall(id, correlationId, this.#listener);
+    const call = new RunningCall(id, correlationId, this.#notifications);
     let result: unknown;
     try {
       result = this.#methods.call(method, params, call);
@@ -127,9 +136,9 @@ export class Calls {
     }
     if (!(result instanceof Promise)) return onAnswer(resultOf(id, result));
     const bytes = this.#answerBytes(method, params);
-    this.#answersBytes += bytes;
+    this.#pendingAnswerBytes += bytes;
     void this.#await(call, method, result, (answer) => {
-      this.#answersBytes -= bytes;
+      this.#pendingAnswerBytes -= bytes;
       onAnswer(answer);
     });
   }
@@ -156,6 +165,6 @@ export class Calls {
   }
 
   #cancel(id: unknown): void {
-    for (const call of this.#running) if (call.id !== null && call.id === id) call.abortAll();
+    for (const call of this.#running) if (call.id !== null && call.id === id) call.abort();
   }
 }

@@ -1,12 +1,14 @@
 /**
- * Tells the messages of a connection apart: one line each, or each behind a `Content-Length` header, as language servers send them. The first byte decides, for both
- * directions: a header begins with "C", and no JSON does.
+ * Splits a connection's bytes into messages: one per line, or behind `Content-Length` headers as in
+ * the Language Server Protocol. The first byte decides for both directions: a header begins with
+ * "C", JSON never does.
  *
- * Messages are taken one at a time. What is not taken stays bytes, so that a flood costs the memory of what was read of it and no more.
+ * Messages are taken one at a time. The remainder stays bytes, so a flood costs only the memory of
+ * what was read of it.
  */
 import { textOf } from "../../protocol/types/bytes.ts";
 
-/** `too_long` is passed over; after `broken` nothing on the connection can be told apart any more. */
+/** `too_long` is skipped; after `broken` the connection cannot be parsed any further. */
 export type Framed = { kind: "message"; bytes: Uint8Array } | { kind: "too_long" } | { kind: "broken"; why: string };
 
 const MAX_HEADER_BYTES = 4096;
@@ -17,17 +19,17 @@ const EMPTY = new Uint8Array(0);
 
 export class Framing {
   readonly #maxBytes: number;
-  /** Unknown until the first byte that is no white space. */
+  /** Unknown until the first byte that is not white space. */
   #kind: "unknown" | "lines" | "headers" | "broken" = "unknown";
-  /** Bytes from #start to #end were fed and not taken. */
+  /** Bytes from #start to #end are not taken yet. */
   #buffer: Uint8Array = EMPTY;
   #start = 0;
   #end = 0;
-  /** No line ends before here. */
+  /** There is no newline before this offset. */
   #searched = 0;
-  /** Bytes of the body that begins at #start; null in a header. */
+  /** Remaining bytes of the body at #start; null within a header. */
   #body: number | null = null;
-  /** The rest of this line or body is dropped. */
+  /** The remainder of this line or body is dropped. */
   #isTooLong = false;
   #isSpent = true;
 
@@ -46,7 +48,10 @@ export class Framing {
     this.#isSpent = false;
   }
 
-  /** The next message, which may have white space around it; its bytes are good until more is fed. Null where none is whole yet. */
+  /**
+   * The next message, possibly with white space around it; null when none is complete. Its bytes
+   * are valid until the next feed().
+   */
   next(): Framed | null {
     let framed: Framed | null = null;
     if (this.#kind === "lines") framed = this.#line();
@@ -56,12 +61,15 @@ export class Framing {
     return framed;
   }
 
-  /** No message is left in what was fed. */
+  /** No complete message is left. */
   get isSpent(): boolean {
     return this.#isSpent;
   }
 
-  /** The other side sends no more: what it left unfinished. `printf '{…}' | nc -U` sends a line without a newline. */
+  /**
+   * The incomplete message at the end of input. `printf '{…}' | nc -U` sends a line without a
+   * newline.
+   */
   unfinished(): Framed | null {
     if (this.#kind === "headers" && (this.#body !== null || this.#start < this.#end))
       return this.#fail("the connection ended within a message");
@@ -69,7 +77,7 @@ export class Framing {
     return { kind: "message", bytes: this.#take(this.#end) };
   }
 
-  /** A message as it is sent; in lines to a side that has said nothing yet. */
+  /** A message in the client's framing; in lines before the client has sent anything. */
   frame(message: string): string {
     if (this.#kind === "unknown" || this.#kind === "lines") return `${message}\n`;
     return `Content-Length: ${Buffer.byteLength(message)}\r\n\r\n${message}`;
@@ -99,7 +107,7 @@ export class Framing {
         if (typeof header === "string") return this.#fail(header);
         this.#body = header.length;
         this.#isTooLong = header.length > this.#maxBytes;
-        // The sender of too much need not wait for the end of it.
+        // Reported before the end of the body, so that the sender gets the error at once.
         if (this.#isTooLong) return { kind: "too_long" };
       }
       const there = Math.min(this.#body, this.#end - this.#start);
@@ -112,7 +120,7 @@ export class Framing {
     }
   }
 
-  /** The length it names, or why it names none. Null where it goes on. */
+  /** The length, or an error message. Null when the header is incomplete. */
   #header(): { length: number } | string | null {
     while (this.#start < this.#end && WHITE.has(this.#buffer[this.#start] ?? 0)) this.#start++;
     const limit = Math.min(this.#end, this.#start + MAX_HEADER_BYTES);
@@ -122,7 +130,7 @@ export class Framing {
     return this.#end > limit ? `the header is longer than ${MAX_HEADER_BYTES} bytes` : null;
   }
 
-  /** Whether the newline there is the second of two, with nothing but a return between them. */
+  /** True when the newline at this offset ends an empty line. */
   #isHeaderEnd(at: number): boolean {
     if (this.#buffer[at] !== NEWLINE) return false;
     const before = this.#buffer[at - 1] === 0x0d ? at - 2 : at - 1;
@@ -149,7 +157,7 @@ export class Framing {
     this.#start = this.#end = this.#searched = 0;
   }
 
-  /** The buffer doubles, so that a long message in small chunks is not copied for each of them. */
+  /** The buffer doubles, so that a long message in small chunks is not copied for each chunk. */
   #append(chunk: Uint8Array): void {
     const kept = this.#end - this.#start;
     if (kept === 0) this.#buffer = chunk.slice();
@@ -174,12 +182,12 @@ function contentLength(header: string): { length: number } | string {
   for (const line of header.split(/\r?\n/)) {
     if (line.trim() === "") continue;
     const [, name, value = ""] = /^([!-9;-~]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
-    if (name === undefined) return `${JSON.stringify(line.slice(0, 80))} is no header`;
+    if (name === undefined) return `invalid header: ${JSON.stringify(line.slice(0, 80))}`;
     if (name.toLowerCase() !== "content-length") continue;
     if (!/^\d+$/.test(value) || value.length > MAX_DIGITS)
-      return `Content-Length ${JSON.stringify(value.slice(0, 80))} is no number of bytes`;
-    if (length !== null && length !== Number(value)) return "two headers name different lengths";
+      return `invalid Content-Length: ${JSON.stringify(value.slice(0, 80))}`;
+    if (length !== null && length !== Number(value)) return "two Content-Length headers differ";
     length = Number(value);
   }
-  return length === null ? "there is no Content-Length header" : { length };
+  return length === null ? "missing Content-Length header" : { length };
 }

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0: what a message asks for, and how an answer is written. */
+/** Parses JSON-RPC 2.0 messages and makes answers. */
 import { ownCorrelationId } from "../../protocol/wire/correlation-id.ts";
 import { ERROR_CODES, type ErrorCode, HoltError, JSONRPC_ERRORS } from "../../protocol/types/errors.ts";
 import { textOf } from "../../protocol/types/bytes.ts";
@@ -10,7 +10,7 @@ export type RpcRequest =
   | { kind: "notification"; method: string; params: unknown; correlationId: string | null }
   | { kind: "invalid"; answer: object };
 
-/** One message or a batch; `invalid` for what is neither. */
+/** One request or a batch; `invalid` requests already have their answer. */
 export type Message = { kind: "single"; request: RpcRequest } | { kind: "batch"; requests: RpcRequest[] };
 
 const MAX_BATCH = 1000;
@@ -20,11 +20,12 @@ export function parseMessage(bytes: Uint8Array): Message {
   try {
     value = JSON.parse(textOf(bytes));
   } catch {
-    return { kind: "single", request: { kind: "invalid", answer: errorAnswer("parse", "that is not JSON") } };
+    return { kind: "single", request: { kind: "invalid", answer: errorAnswer("parse", "the message is not JSON") } };
   }
   if (!Array.isArray(value)) return { kind: "single", request: parseRequest(value) };
   if (value.length === 0) return invalidMessage("the batch is empty");
-  if (value.length > MAX_BATCH) return invalidMessage(`a batch has at most ${MAX_BATCH} calls, not ${value.length}`);
+  if (value.length > MAX_BATCH)
+    return invalidMessage(`too many calls in a batch: ${value.length}, at most ${MAX_BATCH}`);
   return { kind: "batch", requests: value.map(parseRequest) };
 }
 
@@ -52,13 +53,13 @@ export interface ErrorAnswer {
 
 interface ErrorData {
   code: ErrorCode;
-  /** Null until it is written down (`identified`). */
+  /** Null until the error is logged (`withCorrelationId`). */
   correlation_id: string | null;
   details: Record<string, unknown>;
   hint: string | null;
 }
 
-/** Whatever else it is, an error has our code, correlation id, details and hint in `data`. */
+/** Every error has our code, correlation id, details and hint in `data`. */
 export function errorOf(id: Id, error: HoltError, number: number = ERROR_CODES[error.code].jsonrpc): ErrorAnswer {
   const { code, message, hint } = error;
   const { correlation_id, ...details } = error.details;
@@ -66,7 +67,7 @@ export function errorOf(id: Id, error: HoltError, number: number = ERROR_CODES[e
   return { jsonrpc: "2.0", id, error: { code: number, message, data } };
 }
 
-/** The answer; where it is an error that is no call's, with the id that `refused` returns. */
+/** Adds the correlation id that `refused` returns to an error without one. */
 export function withCorrelationId<A extends object>(
   answer: A,
   refused: (error: { code: ErrorCode; message: string }) => string,
@@ -87,24 +88,25 @@ function errorAnswer(kind: keyof typeof JSONRPC_ERRORS, message: string, id: Id 
 
 function parseRequest(value: unknown): RpcRequest {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { kind: "invalid", answer: errorAnswer("request", "a call is an object") };
+    return { kind: "invalid", answer: errorAnswer("request", "a call must be an object") };
   const { jsonrpc, id, method, params, correlation_id } = value as Record<string, unknown>;
   const known = isId(id) ? id : null;
   if (jsonrpc !== "2.0") return { kind: "invalid", answer: errorAnswer("request", 'jsonrpc must be "2.0"', known) };
   if (typeof method !== "string")
-    return { kind: "invalid", answer: errorAnswer("request", "method must be a text", known) };
+    return { kind: "invalid", answer: errorAnswer("request", "method must be a string", known) };
   const correlationId = ownCorrelationId(correlation_id);
   if (id === undefined) return { kind: "notification", method, params, correlationId };
   if (!isId(id))
     return {
       kind: "invalid",
-      answer: errorAnswer("request", "id must be a text, null, or a number of at most 2^53 - 1"),
+      answer: errorAnswer("request", "id must be a string, null, or a number of at most 2^53 - 1"),
     };
   return { kind: "call", id, method, params, correlationId };
 }
 
 function isId(value: unknown): value is Id {
-  // 1e999 is a number to JSON, and 9007199254740993 another than the one that is read: neither could be sent back.
+  // 1e999 parses to Infinity, and 9007199254740993 to another number: neither could be sent back
+  // unchanged.
   if (typeof value !== "number") return value === null || typeof value === "string";
   return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }

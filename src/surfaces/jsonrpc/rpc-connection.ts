@@ -1,11 +1,15 @@
 /**
- * One connection that speaks JSON-RPC 2.0 (framing.ts tells its messages apart). Calls run side by side and are onAnswer as they end.
+ * A JSON-RPC 2.0 connection (framing.ts splits its messages). Calls run concurrently and are
+ * answered as they end.
  *
- * Bounds: a message of 8 MiB; 64 calls at once, those of batches among them, and no new one while the other side leaves 1 MiB of answers unread. Past the unread, calls
- * wait where they are: in the kernel's buffer, as the connection is paused. Behind 64 that take their time it is read on, so that to give one up, or to hang up, is heard at once;
- * what else comes waits here, 8 MiB of it (waiting.ts), and past that is refused with ERLIMIT.
+ * Bounds: messages of 8 MiB, 64 running calls including those of batches, and no new call while the
+ * client has 1 MiB of answers unread. In that last case the connection is paused, so that further
+ * calls wait in the kernel's buffer. When 64 calls run, reading continues, so that a cancel or a
+ * hang-up takes effect at once; other calls are queued (call-queue.ts), 8 MiB of them, and refused
+ * with ERLIMIT beyond that.
  *
- * Turns: a connection begins few calls, or works for a short time, in one turn of the loop (turns.ts). Then it is the others' turn, however much of its own waits.
+ * Fairness: a connection begins few calls, or works for a short time, in one turn of the event loop
+ * (turn-budget.ts). Then other connections have their turn.
  */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { MAX_MESSAGE_BYTES } from "../../protocol/wire/json-rpc.ts";
@@ -28,47 +32,53 @@ import { type QueuedCall, queueFull, CallQueue } from "./call-queue.ts";
 const BRACE = 0x7b;
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-/** The connection, as far as it matters here. */
+/** The byte stream below a JSON-RPC connection. */
 export interface RpcTransport {
-  /** Takes it all; what the other side does not read yet counts as unread. */
+  /** Accepts everything; what the client has not read counts as unread. */
   send(text: string): void;
   readonly unread: number;
   pause(paused: boolean): void;
-  /** After what was sent. */
+  /** Ends the stream behind what was sent. */
   end(): void;
 }
 
-/** One call or message was seen to; there is none; or the next must wait until another has ended. */
+/**
+ * "one": one call or message was handled; "none": nothing is left; "stuck": the next call must wait
+ * for a running one.
+ */
 type Step = "one" | "none" | "stuck";
 
 export class RpcConnection implements NotificationSink {
   readonly #transport: RpcTransport;
   readonly #methods: Methods;
   readonly #framing = new Framing(MAX_MESSAGE_BYTES);
-  /** What the other side's last message left unfinished, as a message of its own. */
+  /** The incomplete message at the end of input. */
   #unfinished: Framed | null = null;
   readonly #queue = new CallQueue();
   readonly #calls: Calls;
   readonly #turn: TurnBudget;
-  /** Messages whose answer is not sent yet: a connection whose other side sends no more ends behind the last of them. */
+  /**
+   * Messages without an answer yet: after the end of input, the connection ends behind the last
+   * answer.
+   */
   #unanswered = 0;
   #isProcessing = false;
-  /** Something was left when it last began calls. */
+  /** Something was left after the last #process(). */
   #isPending = false;
   #isClosed = false;
   #isEnding = false;
   #isPaused = false;
   readonly #closed = new AbortController();
-  /** Of a message that is one call. */
+  /** Sends the answer to a message of one call. */
   readonly #answerSingle: AnswerCallback = (answer) =>
-    this.#onAnswer(answer === null ? null : JSON.stringify(this.#withCorrelationId(answer)));
-  /** Those with news who wait for room. */
-  readonly #awaitingDrain: (() => void)[] = [];
+    this.#messageAnswered(answer === null ? null : JSON.stringify(this.#withCorrelationId(answer)));
+  /** Notifications that wait for room. */
+  readonly #drainWaiters: (() => void)[] = [];
 
-  constructor(methods: Methods, wire: RpcTransport, clock: Clock = () => performance.now()) {
+  constructor(methods: Methods, transport: RpcTransport, clock: Clock = () => performance.now()) {
     this.#turn = new TurnBudget(() => this.#process(), clock);
     this.#calls = new Calls(methods, this);
-    this.#transport = wire;
+    this.#transport = transport;
     this.#methods = methods;
   }
 
@@ -78,28 +88,28 @@ export class RpcConnection implements NotificationSink {
     this.#process();
   }
 
-  /** The other side sends no more, and may still read. */
+  /** The client sends no more, but may still read. */
   ended(): void {
     this.#isEnding = true;
     this.#turn.begin();
     this.#process();
   }
 
-  /** It read some of what was sent. */
+  /** The client has read some of what was sent. */
   drained(): void {
-    for (const proceed of this.#awaitingDrain.splice(0)) proceed();
+    for (const resume of this.#drainWaiters.splice(0)) resume();
     this.#turn.begin();
     this.#process();
   }
 
-  /** Nobody is there any more: what it request for is given up. */
+  /** The connection is closed: its calls are cancelled. */
   closed(): void {
     this.#isClosed = true;
     this.#queue.clear();
     this.#turn.cancel();
-    this.#calls.abort();
+    this.#calls.abortAll();
     this.#closed.abort();
-    for (const proceed of this.#awaitingDrain.splice(0)) proceed();
+    for (const resume of this.#drainWaiters.splice(0)) resume();
   }
 
   get closeSignal(): AbortSignal {
@@ -109,14 +119,14 @@ export class RpcConnection implements NotificationSink {
   async notify(method: string, params: object): Promise<void> {
     this.#send(notificationOf(method, params));
     if (this.#isClosed || this.#transport.unread <= MAX_UNREAD_BYTES) return;
-    await new Promise<void>((resolve) => this.#awaitingDrain.push(resolve));
+    await new Promise<void>((resolve) => this.#drainWaiters.push(resolve));
   }
 
   #processIfPending(): void {
     if (this.#isPending || this.#isEnding) this.#process();
   }
 
-  /** Begins calls while it may. An answer that is there at once comes back here, and finds that somebody is at it. */
+  /** Begins calls within the limits. A synchronous answer re-enters here and returns at once. */
   #process(): void {
     if (this.#isProcessing || this.#isClosed) return;
     this.#isProcessing = true;
@@ -130,35 +140,35 @@ export class RpcConnection implements NotificationSink {
     if (this.#isEnding && !this.#isPending && this.#unanswered === 0) this.#transport.end();
   }
 
-  #pause(mustPause: boolean): void {
-    if (mustPause === this.#isPaused) return;
-    this.#isPaused = mustPause;
-    this.#transport.pause(mustPause);
+  #pause(shouldPause: boolean): void {
+    if (shouldPause === this.#isPaused) return;
+    this.#isPaused = shouldPause;
+    this.#transport.pause(shouldPause);
   }
 
   #isBackedUp(): boolean {
     return this.#transport.unread > MAX_UNREAD_BYTES;
   }
 
-  /** There is nothing to take a turn for. */
+  /** True when there is nothing to do, so no turn is taken. */
   #isIdle(): boolean {
     return this.#framing.isSpent && !this.#isEnding && this.#queue.next() === null;
   }
 
   #step(): Step {
-    const task = this.#queue.next();
-    if (task !== null && !this.#calls.mustWait(task.request)) {
+    const call = this.#queue.next();
+    if (call !== null && !this.#calls.mustWait(call.request)) {
       this.#queue.take();
-      this.#begin(task);
+      this.#begin(call);
       return "one";
     }
     const framed = this.#framing.next() ?? this.#takeUnfinished();
     if (framed !== null) this.#handle(framed);
     if (framed !== null) return "one";
-    return task === null ? "none" : "stuck";
+    return call === null ? "none" : "stuck";
   }
 
-  /** Once, when nothing more can come. */
+  /** Takes the incomplete message once, at the end of input. */
   #takeUnfinished(): Framed | null {
     if (!this.#isEnding || this.#unfinished !== null) return null;
     this.#unfinished = this.#framing.unfinished();
@@ -173,18 +183,18 @@ export class RpcConnection implements NotificationSink {
     const bytes = framed.bytes.length;
     this.#unanswered++;
     if (parsed.kind === "batch") return this.#enqueue(this.#batch(parsed.requests, bytes), bytes);
-    const task = { request: parsed.request, onAnswer: this.#answerSingle, bytes };
-    if (isCancel(task.request)) return this.#cancel(task);
-    if (this.#queue.next() === null && !this.#calls.mustWait(task.request)) return this.#begin(task);
-    this.#enqueue([task], bytes);
+    const call = { request: parsed.request, onAnswer: this.#answerSingle, bytes };
+    if (isCancel(call.request)) return this.#cancel(call);
+    if (this.#queue.next() === null && !this.#calls.mustWait(call.request)) return this.#begin(call);
+    this.#enqueue([call], bytes);
   }
 
-  #enqueue(tasks: readonly QueuedCall[], bytes: number): void {
+  #enqueue(calls: readonly QueuedCall[], bytes: number): void {
     const hasRoom = this.#queue.hasRoomFor(bytes);
-    for (const task of tasks)
-      if (isCancel(task.request)) this.#cancel(task);
-      else if (hasRoom) this.#queue.push(task);
-      else task.onAnswer(queueFull(task.request));
+    for (const call of calls)
+      if (isCancel(call.request)) this.#cancel(call);
+      else if (hasRoom) this.#queue.push(call);
+      else call.onAnswer(queueFull(call.request));
   }
 
   #begin({ request, onAnswer, refusal }: QueuedCall): void {
@@ -193,34 +203,34 @@ export class RpcConnection implements NotificationSink {
     if (!this.#calls.begin(request, onAnswer)) this.#turn.chargeLongCall();
   }
 
-  /** Also of what has not begun. */
+  /** Cancels a running call, or one that is still queued. */
   #cancel({ request, onAnswer }: QueuedCall): void {
     const id = idToCancel(request) as Id;
-    const task = this.#queue.cancel(id);
-    task?.onAnswer(errorOf(id, new HoltError("ECANCELED", "the call was canceled before it began")));
+    const call = this.#queue.cancel(id);
+    call?.onAnswer(errorOf(id, new HoltError("ECANCELED", "the call was canceled before it began")));
     this.#calls.begin(request, onAnswer);
   }
 
-  /** What is under way is still answered. */
+  /** Running calls are still answered. */
   #failFraming(why: string): void {
     this.#send(this.#withCorrelationId(parseError(why)));
     this.#isEnding = true;
   }
 
-  /** Answered as one. */
+  /** The calls of a batch, which are answered in one message. */
   #batch(calls: readonly RpcRequest[], bytes: number): QueuedCall[] {
     const answers = new BatchAnswers(calls.length, {
-      done: (text) => this.#onAnswer(text),
+      done: (text) => this.#messageAnswered(text),
       withCorrelationId: (answer) => this.#withCorrelationId(answer),
     });
     return calls.map((request, i) => {
-      const put = answers.callback(i, request);
+      const setAnswer = answers.callback(i, request);
       return {
         request,
         bytes: bytes / calls.length,
         refusal: () => answers.refusal(request),
         onAnswer: (answer) => {
-          put(answer);
+          setAnswer(answer);
           this.#processIfPending();
         },
       };
@@ -231,8 +241,8 @@ export class RpcConnection implements NotificationSink {
     return withCorrelationId(answer, (error) => this.#methods.refused(error));
   }
 
-  /** Null: there is nothing left to send. */
-  #onAnswer(answer: string | null): void {
+  /** A message is done; null: nothing is sent. */
+  #messageAnswered(answer: string | null): void {
     this.#unanswered--;
     if (answer !== null) this.#sendText(answer);
     this.#processIfPending();

@@ -1,13 +1,17 @@
 /**
- * One connection's share of the loop. In a turn it begins so many calls at most, or works so long; whoever has more to do asks for another turn, which comes when
- * the loop has looked after everybody else. A flood of calls that never wait for anything would otherwise keep the loop for itself.
+ * Limits the work of one connection in one turn of the event loop: a number of calls, and a time. A
+ * connection with more work schedules another turn with setImmediate, behind all other connections.
+ * Otherwise a flood of synchronous calls would block the loop.
  */
 const MAX_CALLS = 64;
 const MAX_MS = 2;
-/** One that is not answered at once counts for so many: most of its work comes after the turn, in the same turn of the loop perhaps. */
+/**
+ * An asynchronous call counts as this many: most of its work comes later, perhaps in the same turn
+ * of the loop.
+ */
 const LONG_CALL_WEIGHT = 16;
 
-/** In milliseconds, of whatever beginning. */
+/** Milliseconds since any fixed point. */
 export type Clock = () => number;
 
 export class TurnBudget {
@@ -17,18 +21,21 @@ export class TurnBudget {
   #until = 0;
   #scheduled: ReturnType<typeof setImmediate> | null = null;
 
-  constructor(another: () => void, clock: Clock) {
-    this.#runTurn = another;
+  constructor(runTurn: () => void, clock: Clock) {
+    this.#runTurn = runTurn;
     this.#clock = clock;
   }
 
-  /** The loop has come round to this connection. One that has asked for its turn has it then, not before. */
+  /** Starts a turn, unless one is scheduled: then that turn comes first. */
   begin(): void {
     if (this.#scheduled !== null) return;
     this.#left = MAX_CALLS;
   }
 
-  /** Whether there may be one more. With the first its time begins: most turns have no second. */
+  /**
+   * Takes one call from the budget; false when it is used up. The time starts with the first call,
+   * because most turns have only one.
+   */
   take(): boolean {
     if (this.#left <= 0) return false;
     const now = this.#clock();

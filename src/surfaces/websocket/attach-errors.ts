@@ -1,15 +1,15 @@
-/** What is said to who is attached, or wants to be, and with which code the socket is closed. */
+/** Errors of an attached client, and the close codes of its WebSocket. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { CLOSE } from "./peer.ts";
 
 export function viewerOnly(): HoltError {
-  return new HoltError("EDENIED", "a viewer watches: nothing was typed, and nothing resized", {
+  return new HoltError("EDENIED", "viewers cannot type or resize", {
     hint: "ask for a driver's link",
   });
 }
 
 export function inputNotRead(): HoltError {
-  return new HoltError("ERLIMIT", "more was typed than the program takes", { hint: "send it as it is read" });
+  return new HoltError("ERLIMIT", "the program does not read its input", { hint: "send less until it reads" });
 }
 
 export function closeCodeOfError({ code }: HoltError): number {

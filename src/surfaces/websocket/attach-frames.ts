@@ -1,13 +1,12 @@
 /**
- * A terminal over WebSocket: the frames of a holder's socket (protocol/wire/attach.ts), each a message. Binary ones go as they are, a byte of type before the payload; in JSON
- * they have the seed's names.
+ * Encodes the frames of a holder's socket (protocol/wire/attach.ts) as WebSocket messages. Binary
+ * messages are the frame as it is, a byte of type before the payload. JSON messages have the seed's
+ * names: history, output, mode_changed, progress, lease, exit, detached, error; bytes are in
+ * base64.
  *
- *   to the client: history (cursor, cols, rows, modes, title), output (cursor), mode_changed, progress, lease, exit (code), detached, error; bytes in base64
- *
- * `history` comes once. A screen that is drawn anew later (it has another size, or the client lagged) is `output` with cols and rows: its bytes begin by clearing
- * the terminal, so that a client that only writes what it gets shows the same. Where nothing is drawn anew they are none.
- *
- *   to the server: attach (token), input, resize, detach, pause, resume, ping
+ * `history` is sent once. A screen that is redrawn later (after a resize, or when the client
+ * lagged) is sent as `output` with cols and rows, and its bytes begin by clearing the terminal. So
+ * a client that only writes what it receives shows the right screen.
  */
 import { ATTACH_FRAME, decodeOutput } from "../../protocol/wire/attach.ts";
 import { bytesOf, joined } from "../../protocol/types/bytes.ts";
@@ -16,7 +15,9 @@ import { decodeJson, FRAME, type Frame } from "../../protocol/wire/frames.ts";
 import type { Session } from "../../protocol/types/session.ts";
 
 export interface FrameEncoder {
-  /** What to send for a frame of the holder's: none where it is part of a later one, or nobody's business here. */
+  /**
+   * The messages for a frame of the holder; none when it is part of a later message or internal.
+   */
   encode(frame: Frame): (string | Uint8Array)[];
   exit(session: Session, cursor: string): string | Uint8Array;
   error(error: HoltError): string | Uint8Array;
@@ -103,7 +104,7 @@ const EVENTS: ReadonlyMap<number, string> = new Map([
   [FRAME.error, "error"],
 ]);
 
-/** A replay that does not come from a holder. */
+/** The frames of a replay that is made here, not by a holder. */
 export function* replayFrames(head: object, replay: Uint8Array): Generator<Frame> {
   yield { type: ATTACH_FRAME.replay, payload: bytesOf(JSON.stringify({ ...head, bytes: replay.length })) };
   if (replay.length > 0) yield { type: ATTACH_FRAME.replayData, payload: replay };
@@ -113,7 +114,7 @@ function message(type: number, value: object): Uint8Array {
   return joined([Uint8Array.of(type), bytesOf(JSON.stringify(value))]);
 }
 
-/** As a shell has it, where a signal ended it. */
+/** The exit code as a shell reports it when a signal ended the process. */
 function outcomeOf({ exit_code, signal, reason }: Session): object {
   return { code: exit_code, signal, reason };
 }

@@ -1,9 +1,9 @@
 /**
- * Attached to a session's terminal over a WebSocket. Frames go between the client and the session's holder, which rebuilds the screen first, knows how far each client
- * has read, and brings one that lags up to date or lets it go: here is only as much in between as the client has not read, at most 1 MiB, and then nothing
- * more is taken from the holder.
+ * An attach to a session's terminal over a WebSocket. Frames are relayed between the client and the
+ * session's holder, which rebuilds the screen, knows how far each client has read, and updates or
+ * drops slow clients. At most 1 MiB is buffered here; beyond it nothing is read from the holder.
  *
- * Who showed no key with the request says `attach` with one first, within 10 s.
+ * A client that sent no key with the request sends `attach` with one within 10 s.
  */
 import { singleCallOrigin } from "../jsonrpc/calls.ts";
 import { errorFromFrame } from "../../client/holder/holder-connection.ts";
@@ -29,27 +29,30 @@ import { CLOSE, invalidKey, MAX_UNREAD_BYTES, type Peer, type Socket } from "./p
 import { TokenLifetime } from "./token-lifetime.ts";
 
 const TOKEN_MS = 10_000;
-/** Typed, and not taken by a program that does not read. A WebSocket cannot be told to wait. */
+/** Input that the program has not read yet. A WebSocket has no backpressure towards the client. */
 const MAX_UNSENT_INPUT_BYTES = MAX_BODY_BYTES;
 
 export interface AttachOptions {
   backend: HttpBackend;
   id: string;
-  /** Null: it is shown with the first message. */
+  /** Null: the key comes in the first message. */
   grant: Grant | null;
-  /** Of the client's terminal; null: it has no say in the session's, until it says `resize`. */
+  /**
+   * The size of the client's terminal; null: it does not count for the session's size until it
+   * sends `resize`.
+   */
   size: { cols: number; rows: number } | null;
   replay: ReplayKind;
-  /** To go on from; null: from what `replay` shows. */
+  /** The cursor to resume from; null: start with what `replay` selects. */
   cursor: string | null;
-  /** To watch, though the key would open more. */
+  /** `viewer` limits a driver's key to viewing. */
   role: Role | null;
   isBinary: boolean;
-  /** Who that is, for people. */
+  /** The client's label, shown to users. */
   label: string;
-  /** Among those who have this key. Throws where there is none. */
+  /** Takes a connection slot of this key; throws when none is free. */
   acquireSlot: (grant: Grant) => Disposable;
-  /** A key that opens nothing was shown: what is said to that. */
+  /** The error for an invalid key. */
   invalidKey: () => HoltError;
 }
 
@@ -61,7 +64,7 @@ export class AttachPeer implements Peer {
   #socket: Socket | null = null;
   #holder: HolderFrames | null = null;
   #hasReplay = false;
-  /** Sent with the first replay. */
+  /** The `raw` replay, sent with the holder's first frame. */
   #raw: RawReplay | null = null;
   readonly #flow = new FlowControl(() => this.#unread);
   readonly #sizes = new LatestValueRunner<{ grant: Grant; size: { cols: number; rows: number } }>(({ grant, size }) =>
@@ -85,7 +88,7 @@ export class AttachPeer implements Peer {
   }
 
   message(message: string | Buffer): void {
-    if (this.#socket === null) return; // it was hung up on
+    if (this.#socket === null) return; // the socket is closing
     try {
       this.#handle(parseClientMessage(message));
     } catch (error) {
@@ -110,19 +113,21 @@ export class AttachPeer implements Peer {
     this.#wake();
   }
 
-  #handle(said: ClientMessage): void {
-    if (said.kind === "ping") return this.#send(JSON.stringify({ type: "pong" }));
-    if (said.kind === "detach") return this.#detach();
-    if (said.kind === "pause" || said.kind === "resume") return this.#flow.pauseByClient(said.kind === "pause");
-    if (said.kind === "attach") return this.#presentKey(said);
+  #handle(message: ClientMessage): void {
+    if (message.kind === "ping") return this.#send(JSON.stringify({ type: "pong" }));
+    if (message.kind === "detach") return this.#detach();
+    if (message.kind === "pause" || message.kind === "resume")
+      return this.#flow.pauseByClient(message.kind === "pause");
+    if (message.kind === "attach") return this.#presentKey(message);
     if (this.#grant !== null && this.#role !== "driver") throw viewerOnly();
-    if (said.kind === "input") return this.#sendToHolder(encodeInput(said.bytes));
-    // Who gave no size has no vote among those who did: this sets the terminal's, as it says.
-    if (this.#options.size === null && this.#grant !== null) this.#sizes.push({ grant: this.#grant, size: said });
-    else this.#sendToHolder(encodeJsonFrame(ATTACH_FRAME.resize, sizeOf(said)));
+    if (message.kind === "input") return this.#sendToHolder(encodeInput(message.bytes));
+    // A client without a size has no part in the size of several clients: its resize sets the
+    // terminal's size directly.
+    if (this.#options.size === null && this.#grant !== null) this.#sizes.push({ grant: this.#grant, size: message });
+    else this.#sendToHolder(encodeJsonFrame(ATTACH_FRAME.resize, sizeOf(message)));
   }
 
-  /** To the holder; what comes before there is one waits for it. */
+  /** Sends to the holder; frames before its connection is open are kept. */
   #sendToHolder(frame: Uint8Array): void {
     if (this.#holder !== null) {
       this.#holder.send(frame);
@@ -133,23 +138,23 @@ export class AttachPeer implements Peer {
   }
 
   #presentKey({ token, session }: Extract<ClientMessage, { kind: "attach" }>): void {
-    const { backend, id, acquireSlot: placeOf, invalidKey: wrongKey } = this.#options;
-    if (this.#grant !== null || this.#socket === null) return; // it has a key already
+    const { backend, id, acquireSlot, invalidKey: invalidKeyError } = this.#options;
+    if (this.#grant !== null || this.#socket === null) return; // it already has a key
     if (session !== null && session !== id)
-      throw new HoltError("EBADARGS", `this is session ${id}, not ${session.slice(0, 200)}`);
+      throw new HoltError("EBADARGS", `wrong session: this is ${id}, not ${session.slice(0, 200)}`);
     const found = backend.findKey(token);
-    if (found === null) return this.#refuse(wrongKey(), CLOSE.unauthorized);
+    if (found === null) return this.#refuse(invalidKeyError(), CLOSE.unauthorized);
     try {
       requireScope(found.scope, id);
-      const place = placeOf(found);
+      const slot = acquireSlot(found);
       this.#socket.data.slot[Symbol.dispose]();
-      this.#socket.data.slot = place;
+      this.#socket.data.slot = slot;
     } catch (error) {
       return this.#refuse(error as HoltError);
     }
-    // A ticket is used up once nothing else is wrong.
+    // A ticket is used up last, when all other checks have passed.
     const grant = backend.useKey(token);
-    if (grant === null) return this.#refuse(wrongKey(), CLOSE.unauthorized);
+    if (grant === null) return this.#refuse(invalidKeyError(), CLOSE.unauthorized);
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#grant = grant;
     void this.#begin(grant);
@@ -185,7 +190,7 @@ export class AttachPeer implements Peer {
     const { socket, opening } = await this.#call(grant, "session.attach", params);
     const receiver = { frame: (frame: Frame) => this.#relayToClient(frame), closed: () => this.#holderClosed() };
     const holder = await HolderFrames.dial(String(socket), receiver);
-    if (holder === null) throw new HoltError("EIO", "nobody answers at the session's socket", { hint: "try again" });
+    if (holder === null) throw new HoltError("EIO", "the session's socket does not answer", { hint: "try again" });
     if (this.#socket === null) return holder[Symbol.dispose]();
     holder.send(Uint8Array.fromBase64(String(opening)));
     this.#holder = holder;
@@ -195,7 +200,10 @@ export class AttachPeer implements Peer {
     else if (early.length > 0) this.#send(this.#encoder.error(viewerOnly()));
   }
 
-  /** The last bytes are read here, so that they come with the first frame; the holder goes on behind them. */
+  /**
+   * A `raw` replay is read here and sent with the holder's first frame; the holder continues behind
+   * it.
+   */
   #startParams(): { replay?: ReplayKind; cursor?: string } {
     const { backend, id, replay, cursor } = this.#options;
     if (cursor !== null) return { replay: "none", cursor };
@@ -212,7 +220,7 @@ export class AttachPeer implements Peer {
       for (const each of replayFrames(decodeJson(frame.payload) ?? {}, replay)) this.#relayToClient(each);
       return;
     }
-    // What the holder refuses comes instead of a replay.
+    // Before the replay, an error frame is the holder's refusal.
     this.#hasReplay ||= frame.type === ATTACH_FRAME.replay;
     if (frame.type === FRAME.error && !this.#hasReplay)
       return this.#refuse(errorFromFrame(decodeJson(frame.payload) ?? {}));
@@ -224,12 +232,12 @@ export class AttachPeer implements Peer {
 
   #holderClosed(): void {
     if (this.#socket === null) return;
-    // The holder lets go of who takes nothing, and cannot say so to one who takes nothing.
+    // The holder drops a client that does not read, and cannot send it the reason.
     if (this.#unread > 0 || this.#flow.isPausedByClient || this.#isSessionRunning) this.#close(CLOSE.slow);
-    else this.#refuse(new HoltError("EIO", "the session's holder is gone", { hint: "look again" }));
+    else this.#refuse(new HoltError("EIO", "the session's holder is gone", { hint: "attach again" }));
   }
 
-  /** One that has ended stays for inspection: its last screen, and how it ended. */
+  /** Shows an ended session: its last screen, and how it ended. */
   async #replayEnded(grant: Grant, session: Session): Promise<void> {
     const { backend, cursor, replay } = this.#options;
     const { scrollbackBytes } = backend.settings;
@@ -265,7 +273,7 @@ export class AttachPeer implements Peer {
     return (await methods.call(method, params, singleCallOrigin(this.#closed.signal, null))) as Record<string, unknown>;
   }
 
-  /** What nobody has looked at yet is rendered now: that of many megabytes takes a while. */
+  /** A session that was never viewed is rendered now; many megabytes take a while. */
   readonly #progress = (done: number, total: number): void => {
     this.#sendFrame({ type: ATTACH_FRAME.progress, payload: bytesOf(JSON.stringify({ done, total })) });
   };
@@ -298,7 +306,7 @@ export class AttachPeer implements Peer {
     return this.#socket?.getBufferedAmount() ?? 0;
   }
 
-  /** Until the client has read some of it. */
+  /** Waits until the client has read half of what may be unread. */
   async #untilRead(): Promise<void> {
     if (this.#unread <= MAX_UNREAD_BYTES) return;
     while (this.#unread > MAX_UNREAD_BYTES / 2 && this.#socket !== null)
@@ -312,7 +320,7 @@ export class AttachPeer implements Peer {
     this.#close(code);
   }
 
-  /** At once: nothing more is typed for it. */
+  /** Ends at once: later input of the client is not sent. */
   #close(code: number): void {
     const socket = this.#socket;
     this.closed();

@@ -1,4 +1,4 @@
-/** What a client at a terminal says: a message in JSON or in binary, checked. */
+/** Parses and checks messages of an attached client, in JSON or in binary. */
 import { ATTACH_FRAME } from "../../protocol/wire/attach.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { decodeJson } from "../../protocol/wire/frames.ts";
@@ -10,12 +10,12 @@ export type ClientMessage =
   | { kind: "input"; bytes: Uint8Array }
   | { kind: "resize"; cols: number; rows: number }
   | { kind: "detach" }
-  /** A browser takes whatever comes, and has no other way to say that it is too much. */
+  /** Flow control for browsers, which cannot stop reading a WebSocket. */
   | { kind: "pause" }
   | { kind: "resume" }
   | { kind: "ping" };
 
-/** A HoltError where it is none of these. */
+/** Throws a HoltError when the message is invalid. */
 export function parseClientMessage(message: string | Uint8Array): ClientMessage {
   return typeof message === "string" ? parseJson(message) : parseBinary(message);
 }
@@ -64,24 +64,24 @@ function jsonObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // told below
+    // the error is thrown below
   }
-  throw new HoltError("EBADARGS", "the message is no JSON object", { hint: 'e.g. {"type":"input","data":"bHMK"}' });
+  throw new HoltError("EBADARGS", "the message is not a JSON object", { hint: 'e.g. {"type":"input","data":"bHMK"}' });
 }
 
 function decodeInput(data: unknown): Uint8Array {
   try {
     if (typeof data === "string") return Uint8Array.fromBase64(data);
   } catch {
-    // told below
+    // the error is thrown below
   }
-  throw new HoltError("EBADARGS", "input has no data in base64", { hint: '{"type":"input","data":"bHMK"} types "ls"' });
+  throw new HoltError("EBADARGS", "input needs data in base64", { hint: '{"type":"input","data":"bHMK"} types "ls"' });
 }
 
 function bounded(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= MAX_INPUT_MESSAGE_BYTES) return bytes;
-  throw new HoltError("ERLIMIT", `${bytes.length} bytes of input in one message, at most ${MAX_INPUT_MESSAGE_BYTES}`, {
-    hint: "send it in several",
+  throw new HoltError("ERLIMIT", `input message too large: ${bytes.length} bytes, at most ${MAX_INPUT_MESSAGE_BYTES}`, {
+    hint: "send several messages",
   });
 }
 
@@ -89,15 +89,17 @@ function resizeMessage({ cols, rows }: Record<string, unknown>): ClientMessage {
   const isDimension = (value: unknown): value is number =>
     Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_DIMENSION;
   if (isDimension(cols) && isDimension(rows)) return { kind: "resize", cols, rows };
-  throw new HoltError("EBADARGS", "resize needs cols and rows", { hint: `whole numbers from 1 to ${MAX_DIMENSION}` });
+  throw new HoltError("EBADARGS", "resize needs cols and rows", {
+    hint: `use whole numbers from 1 to ${MAX_DIMENSION}`,
+  });
 }
 
 function attachMessage({ token, session }: Record<string, unknown>): ClientMessage {
   if (typeof token !== "string")
-    throw new HoltError("EUNAUTHORIZED", "attach has no token", { hint: "a token or a ticket" });
+    throw new HoltError("EUNAUTHORIZED", "attach needs a token", { hint: "send a token or a ticket" });
   return { kind: "attach", token, session: typeof session === "string" ? session : null };
 }
 
 function unknown(what: string, known: string): HoltError {
-  return new HoltError("EBADARGS", `unknown ${what}`, { hint: `there are ${known}` });
+  return new HoltError("EBADARGS", `unknown ${what}`, { hint: `use one of ${known}` });
 }

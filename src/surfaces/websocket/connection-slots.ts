@@ -1,35 +1,38 @@
-/** So many at once in all, and so many of each: who takes all that is theirs leaves the others' alone. */
+/**
+ * Limits how many connections are open in all and per owner, so that one owner cannot use up the
+ * connections of the others.
+ */
 export const UNLIMITED_SLOT: Disposable = { [Symbol.dispose]() {} };
 
 export class ConnectionSlots {
-  readonly #most: number;
-  readonly #perOwner: number;
+  readonly #maxTotal: number;
+  readonly #maxPerOwner: number;
   readonly #taken = new Map<string, number>();
   #total = 0;
 
-  constructor({ most, ofEach: perOwner }: { most: number; ofEach: number }) {
-    this.#most = most;
-    this.#perOwner = perOwner;
+  constructor({ total, perOwner }: { total: number; perOwner: number }) {
+    this.#maxTotal = total;
+    this.#maxPerOwner = perOwner;
   }
 
-  /** Null when there is none. */
-  acquire(who: string): Disposable | null {
-    const taken = this.#taken.get(who) ?? 0;
-    if (this.#total >= this.#most || taken >= this.#perOwner) return null;
-    this.#count(who, 1);
-    let isIn = true;
+  /** Null when no slot is free. */
+  acquire(owner: string): Disposable | null {
+    const taken = this.#taken.get(owner) ?? 0;
+    if (this.#total >= this.#maxTotal || taken >= this.#maxPerOwner) return null;
+    this.#count(owner, 1);
+    let isHeld = true;
     return {
       [Symbol.dispose]: () => {
-        if (isIn) this.#count(who, -1);
-        isIn = false;
+        if (isHeld) this.#count(owner, -1);
+        isHeld = false;
       },
     };
   }
 
-  #count(who: string, by: number): void {
-    const taken = (this.#taken.get(who) ?? 0) + by;
+  #count(owner: string, by: number): void {
+    const taken = (this.#taken.get(owner) ?? 0) + by;
     this.#total += by;
-    if (taken > 0) this.#taken.set(who, taken);
-    else this.#taken.delete(who);
+    if (taken > 0) this.#taken.set(owner, taken);
+    else this.#taken.delete(owner);
   }
 }

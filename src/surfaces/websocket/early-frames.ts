@@ -1,4 +1,4 @@
-/** What a client says before its session's holder is reached. */
+/** Keeps a client's frames until the connection to the session's holder is open. */
 export class EarlyFrames {
   readonly #maxBytes: number;
   #frames: Uint8Array[] = [];
@@ -8,7 +8,7 @@ export class EarlyFrames {
     this.#maxBytes = maxBytes;
   }
 
-  /** False when that is more than is kept. */
+  /** False when the limit is exceeded. */
   push(frame: Uint8Array): boolean {
     this.#bytes += frame.length;
     if (this.#bytes > this.#maxBytes) return false;

@@ -1,4 +1,7 @@
-/** Shows a client a session that has ended, as its holder would: its last screen, its last bytes, or its bytes from the client's cursor on. */
+/**
+ * Replays an ended session to a client as its holder would: the last screen, the last bytes, or the
+ * bytes from the client's cursor on.
+ */
 import { follow } from "../../client/read/follow.ts";
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import { type RawReplay, rawReplay } from "../../client/attach/raw-replay.ts";
@@ -15,11 +18,13 @@ export interface EndedSession {
   sessions: LocalSessions;
   session: Session;
   replay: ReplayKind;
-  /** The most that `replay=raw` shows. */
+  /** Bytes at the end of the output that `replay=raw` sends. */
   scrollbackBytes: number;
-  /** Null: from what `replay` shows. */
+  /** Null: start with what `replay` selects. */
   cursor: string | null;
-  /** While it is rendered, where nobody has looked at it yet. */
+  /**
+   * Called while the screen is rendered, which may take long for a session that was never viewed.
+   */
   progress: (done: number, total: number) => void;
   signal: AbortSignal;
 }
@@ -29,8 +34,8 @@ export async function* endedSession(ended: EndedSession): AsyncGenerator<Frame> 
   const screen = await replayOf({ sessions, session, at: null, progress, signal }, SCROLLBACK);
   const { replay, cursor: end, ...head } = screen;
   if (cursor === null) {
-    const shown = initialReplay(ended, { replay, cursor: end });
-    yield* replayFrames({ client_id: "", ...head, cursor: String(shown.cursor) }, shown.replay);
+    const visible = initialReplay(ended, { replay, cursor: end });
+    yield* replayFrames({ client_id: "", ...head, cursor: String(visible.cursor) }, visible.replay);
     return;
   }
   const from = Math.min(Number(cursor), end);
@@ -39,9 +44,9 @@ export async function* endedSession(ended: EndedSession): AsyncGenerator<Frame> 
   const all = follow({ id: session.session_id, cursor: from, signal, layout: sessions.layout });
   for await (const item of all) {
     if (item.type !== "data") continue;
-    const shown = item.channel === "pty" ? filter.push(item.bytes) : item.bytes;
+    const visible = item.channel === "pty" ? filter.push(item.bytes) : item.bytes;
     const next = item.cursor + item.bytes.length - filter.heldBytes;
-    if (shown.length > 0) yield { type: ATTACH_FRAME.output, payload: encodeOutputPayload(next, shown) };
+    if (visible.length > 0) yield { type: ATTACH_FRAME.output, payload: encodeOutputPayload(next, visible) };
   }
 }
 

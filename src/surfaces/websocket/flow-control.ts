@@ -1,6 +1,7 @@
 /**
- * How much of what a holder sends is taken for one client: no more than it reads, 1 MiB unread at most, and nothing while it says `pause`. What is not taken
- * stays with the holder, who treats the client as one that lags.
+ * Flow control from a holder to one WebSocket client: reading from the holder stops when the client
+ * has 1 MiB unread or sends `pause`. Unread output stays with the holder, which treats the client
+ * as slow.
  */
 import type { HolderFrames } from "../../client/holder/holder-frames.ts";
 import { MAX_UNREAD_BYTES } from "./peer.ts";
@@ -11,9 +12,9 @@ export class FlowControl implements Disposable {
   readonly #unread: () => number;
   #holder: HolderFrames | null = null;
   #isPaused = false;
-  /** As the client says, who cannot keep up. */
+  /** The client sent `pause`. */
   #isPausedByClient = false;
-  /** The holder has let go of it: what is left is not much, and then that is heard. */
+  /** The holder dropped the client: the little that is left is read, so that the end is seen. */
   #isDropped = false;
   #hangUpPoll: ReturnType<typeof setInterval> | null = null;
 
@@ -25,24 +26,24 @@ export class FlowControl implements Disposable {
     return this.#isPausedByClient;
   }
 
-  /** From now on; what was said before there was a holder holds. */
+  /** Starts flow control; a pause from before the connection still holds. */
   begin(holder: HolderFrames): void {
     this.#holder = holder;
     if (this.#isPaused) this.#pause(true);
   }
 
-  /** The client was sent something. */
+  /** Called after each message to the client. */
   sent(): void {
     if (this.#unread() > MAX_UNREAD_BYTES && !this.#isPaused && !this.#isDropped) this.#pause(true);
   }
 
-  pauseByClient(isHeld: boolean): void {
-    this.#isPausedByClient = isHeld;
-    if (isHeld) this.#pause(true);
+  pauseByClient(isPaused: boolean): void {
+    this.#isPausedByClient = isPaused;
+    if (isPaused) this.#pause(true);
     else this.resume();
   }
 
-  /** If there is room again. */
+  /** Continues when the client has read enough. */
   resume(): void {
     if (this.#isPaused && !this.#isPausedByClient && this.#unread() < MAX_UNREAD_BYTES / 2) this.#pause(false);
   }

@@ -1,17 +1,19 @@
 /**
- * The end of a WebSocket from our side. Once it is closed, the runtime keeps its descriptor until the client has answered, or for a minute, and can be told nothing
- * about it any more: a client that reads nothing would hold it. So it is asked first, behind all that it was sent. Who answers is closed with the
- * reason; who neither answers nor reads nor says anything is cut off. What one says is not listened to, but its answer comes behind it: of forty megabytes
- * on a busy machine, seconds later.
+ * Closes a WebSocket from our side. After close(), Bun keeps the descriptor until the client
+ * answers, or for a minute, and offers no way to end it earlier: a client that reads nothing would
+ * hold it. So a ping is sent first, behind all other messages. A client that answers is closed with
+ * the code and the reason. One that neither answers, nor reads, nor sends for 3 s is terminated.
+ * Its messages are ignored but count as a sign of life, because the pong comes behind them: behind
+ * 40 MB on a busy machine, seconds later.
  */
 import type { Socket } from "./peer.ts";
 
-/** For who does not read, the last word is not worth more. */
+/** A client without a sign of life for this long is terminated. */
 const SILENCE_MS = 3000;
-/** So long it counts that one goes on talking. */
+/** Sent messages count as a sign of life for at most this long. */
 const MAX_TALK_MS = 30_000;
 const POLL_MS = 100;
-/** One question, or its answer, may be lost beside megabytes that are on their way: it is asked again. */
+/** A ping or its pong may be lost beside megabytes in transit, so it is repeated. */
 const PING_MS = 1000;
 
 interface Closing {
@@ -19,53 +21,53 @@ interface Closing {
   messageReceived(): void;
 }
 
-const waiting = new WeakMap<Socket, Closing>();
+const closings = new WeakMap<Socket, Closing>();
 
 export interface HangUpOptions {
   reason?: string;
-  /** Whether one may hold its place by talking: not who has shown no key. */
+  /** True when the client sent a valid key: only then its messages count as a sign of life. */
   isKnown: boolean;
 }
 
 export function hangUp(socket: Socket, code: number, { reason, isKnown }: HangUpOptions): void {
   const began = performance.now();
-  let [unread, readAt, heardAt, askedAt] = [socket.getBufferedAmount(), began, began, began];
-  const looking = setInterval(() => {
+  let [unread, readAt, messageAt, pingAt] = [socket.getBufferedAmount(), began, began, began];
+  const poll = setInterval(() => {
     const [left, now] = [socket.getBufferedAmount(), performance.now()];
     if (left < unread) readAt = now;
     unread = left;
-    if (now - Math.max(readAt, heardAt) < SILENCE_MS) {
-      if (now - askedAt < PING_MS) return;
-      askedAt = now;
+    if (now - Math.max(readAt, messageAt) < SILENCE_MS) {
+      if (now - pingAt < PING_MS) return;
+      pingAt = now;
       socket.ping();
       return;
     }
-    over();
+    finish();
     socket.terminate();
   }, POLL_MS).unref();
-  const over = (): void => {
-    clearInterval(looking);
-    waiting.delete(socket);
+  const finish = (): void => {
+    clearInterval(poll);
+    closings.delete(socket);
   };
-  waiting.set(socket, {
+  closings.set(socket, {
     pongReceived() {
-      over();
+      finish();
       socket.close(code, reason);
     },
     messageReceived() {
       const now = performance.now();
-      if (isKnown && now - began < MAX_TALK_MS) heardAt = now;
+      if (isKnown && now - began < MAX_TALK_MS) messageAt = now;
     },
   });
   socket.ping();
 }
 
-/** It has read up to there. */
-export function answered(socket: Socket): void {
-  waiting.get(socket)?.pongReceived();
+/** The client has read everything up to the ping. */
+export function onPong(socket: Socket): void {
+  closings.get(socket)?.pongReceived();
 }
 
-/** It is still there, and says something. */
-export function heard(socket: Socket): void {
-  waiting.get(socket)?.messageReceived();
+/** The client sent a message. */
+export function onMessage(socket: Socket): void {
+  closings.get(socket)?.messageReceived();
 }

@@ -1,13 +1,13 @@
-/** One thing after the other, and of those that come meanwhile the last alone; at most sixty a second. */
+/** Runs an action for the latest value only, one at a time and at most sixty times a second. */
 const INTERVAL_MS = 17;
 
 export class LatestValueRunner<T> {
-  readonly #act: (value: T) => Promise<void>;
+  readonly #action: (value: T) => Promise<void>;
   #next: { value: T } | null = null;
   #isRunning = false;
 
-  constructor(act: (value: T) => Promise<void>) {
-    this.#act = act;
+  constructor(action: (value: T) => Promise<void>) {
+    this.#action = action;
   }
 
   push(value: T): void {
@@ -20,7 +20,7 @@ export class LatestValueRunner<T> {
     try {
       for (let now = this.#next; now !== null; now = this.#next) {
         this.#next = null;
-        await this.#act(now.value);
+        await this.#action(now.value);
         await Bun.sleep(INTERVAL_MS);
       }
     } finally {

@@ -1,4 +1,7 @@
-/** JSON-RPC 2.0 over a WebSocket: a message is a message. What the daemon's own socket can do, and its bounds, are all here (surfaces/jsonrpc/rpc-connection.ts). */
+/**
+ * JSON-RPC 2.0 over a WebSocket, one message per frame, with the bounds of the daemon's own socket
+ * (surfaces/jsonrpc/rpc-connection.ts).
+ */
 import { bytesOf, joined } from "../../protocol/types/bytes.ts";
 import { RpcConnection, type RpcTransport } from "../jsonrpc/rpc-connection.ts";
 import type { HttpBackend, Grant } from "../http/backend.ts";
@@ -8,13 +11,13 @@ import { CLOSE, type Peer, type Socket } from "./peer.ts";
 import { TokenLifetime } from "./token-lifetime.ts";
 
 const NEWLINE = Uint8Array.of(10);
-/** While the conversation has no room for more, so much of what comes is kept for it. */
+/** Messages kept while the connection is paused. */
 const MAX_HELD_BYTES = 8 * 1024 * 1024;
 
 export interface RpcOptions {
   backend: HttpBackend;
   grant: Grant;
-  /** Who that is, for people. */
+  /** The client's label, shown to users. */
   label: string;
 }
 
@@ -36,16 +39,18 @@ export class RpcPeer implements Peer, RpcTransport {
   opened(socket: Socket): void {
     const { backend, grant } = this.#options;
     this.#socket = socket;
-    this.#tokenLifetime = new TokenLifetime(backend, grant, () => this.#close(CLOSE.unauthorized, "the key has ended"));
+    this.#tokenLifetime = new TokenLifetime(backend, grant, () =>
+      this.#close(CLOSE.unauthorized, "the key has expired"),
+    );
   }
 
   message(message: string | Buffer): void {
-    if (this.#socket === null) return; // it was hung up on
+    if (this.#socket === null) return; // the socket is closing
     const line = joined([withoutNewlines(typeof message === "string" ? bytesOf(message) : message), NEWLINE]);
     if (!this.#isPaused) return this.#connection.receive(line);
     this.#held.push(line);
     this.#heldBytes += line.length;
-    if (this.#heldBytes > MAX_HELD_BYTES) this.#close(CLOSE.tooLarge, "too much was asked at once");
+    if (this.#heldBytes > MAX_HELD_BYTES) this.#close(CLOSE.tooLarge, "too many calls at once");
   }
 
   drained(): void {
@@ -80,7 +85,7 @@ export class RpcPeer implements Peer, RpcTransport {
     this.#close(CLOSE.done);
   }
 
-  /** At once: what was asked for is given up, and nothing more is heard. */
+  /** Ends at once: running calls are cancelled and further messages ignored. */
   #close(code: number, reason?: string): void {
     const socket = this.#socket;
     this.closed();
@@ -88,7 +93,10 @@ export class RpcPeer implements Peer, RpcTransport {
   }
 }
 
-/** In JSON they mean nothing between tokens, and stand in no text. */
+/**
+ * Newlines separate messages. In JSON they are white space between tokens and never occur inside
+ * strings.
+ */
 function withoutNewlines(bytes: Uint8Array): Uint8Array {
   return bytes.includes(10) ? bytes.map((byte) => (byte === 10 ? 32 : byte)) : bytes;
 }

@@ -1,4 +1,7 @@
-/** What a session prints, from a cursor on and as it happens, whatever it prints on: for programs that want bytes and no terminal. */
+/**
+ * Streams a session's output from a cursor on as JSON messages, for programs that need bytes and no
+ * terminal.
+ */
 import { follow } from "../../client/read/follow.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { HttpBackend, Grant } from "../http/backend.ts";
@@ -31,7 +34,7 @@ export class StreamPeer implements Peer {
     this.#tokenLifetime = new TokenLifetime(backend, key, () => this.#refuse(invalidKey(), CLOSE.unauthorized));
   }
 
-  /** It has nothing to say that we would need. */
+  /** Messages of the client are ignored. */
   message(): void {}
 
   drained(): void {

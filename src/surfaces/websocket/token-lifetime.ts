@@ -1,7 +1,7 @@
-/** A socket is open for as long as the key that opened it: when that is taken back or ends, so does what came in with it. */
+/** Calls back when a key is revoked or expires, so that connections end with their key. */
 import type { HttpBackend, Grant } from "../http/backend.ts";
 
-/** A timer of the runtime's holds no more. */
+/** The longest delay of setTimeout. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export class TokenLifetime implements Disposable {
@@ -10,10 +10,10 @@ export class TokenLifetime implements Disposable {
   readonly #revocation: Disposable;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(backend: HttpBackend, { token_id, expires_at }: Grant, over: () => void) {
+  constructor(backend: HttpBackend, { token_id, expires_at }: Grant, onEnd: () => void) {
     this.#expiresAt = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
-    this.#onEnd = over;
-    this.#revocation = backend.onRevoked(token_id, over);
+    this.#onEnd = onEnd;
+    this.#revocation = backend.onRevoked(token_id, onEnd);
     this.#checkExpiry();
   }
 
@@ -22,7 +22,7 @@ export class TokenLifetime implements Disposable {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** By the clock, which may have been set meanwhile. */
+  /** Compares with the wall clock, which may have been changed meanwhile. */
   #checkExpiry(): void {
     const left = this.#expiresAt - Date.now();
     if (left <= 0) this.#onEnd();
