@@ -19,7 +19,7 @@ function castOf(pieces: Iterable<Piece>, { version = 3, session, from = 0, resiz
   return [...parts].map(({ text }) => text).join("");
 }
 
-/** The events alone, in milliseconds since the one before. */
+/** The events, with milliseconds since the event before. */
 function events(cast: string): [number, string, string][] {
   const lines = cast.trimEnd().split("\n").slice(1);
   return lines.map((line) => {
@@ -57,7 +57,7 @@ describe("A recording", () => {
     ]);
   });
 
-  test("has the exit status that a shell would show, and none where nobody knows it.", () => {
+  test("has the exit status that a shell would show, and none when it is unknown.", () => {
     const last = (session: Partial<Session>): unknown => events(castOf([], { session })).at(-1)?.[2];
     expect(last({ exit_code: 7 })).toBe("7");
     expect(last({ state: "signaled", exit_code: null, signal: "SIGTERM" })).toBe("143");
@@ -113,7 +113,7 @@ describe("A recording", () => {
     ]);
   });
 
-  test("marks what was not kept, and does not join a character across it.", () => {
+  test("marks missing bytes, and does not join a character across them.", () => {
     const euro = Buffer.from("€");
     const pieces: Piece[] = [
       data(0, 10, euro.subarray(0, 2)),
@@ -127,7 +127,7 @@ describe("A recording", () => {
     ]);
   });
 
-  test("ends where it is told to, in the middle of a piece or of a gap.", () => {
+  test("ends at the requested cursor, in the middle of a piece or of a gap.", () => {
     const pieces: Piece[] = [data(0, 0, "abc"), { type: "gap", from: 3, to: 9 }, data(9, 5, "d")];
     expect([...upTo(2, pieces)]).toEqual([data(0, 0, "ab")]);
     expect([...upTo(5, pieces)].slice(1)).toEqual([{ type: "gap", from: 3, to: 5 }]);
@@ -135,7 +135,7 @@ describe("A recording", () => {
   });
 });
 
-/** Text with characters of all lengths, and what is none. */
+/** Characters of every length in UTF-8, and invalid bytes. */
 const bytes = fc
   .array(
     fc.oneof(
@@ -146,7 +146,7 @@ const bytes = fc
   )
   .map((parts) => Buffer.concat(parts));
 
-test("However the bytes were cut and the clock jumped, the text is the bytes' and time never falls, as another program reads it.", async () => {
+test("The text matches the bytes and time never falls, as another program reads it, whatever the chunks and clock changes.", async () => {
   const casts: { cast: string; text: string; sizes: string[] }[] = [];
   fc.assert(
     fc.property(

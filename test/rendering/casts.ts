@@ -1,4 +1,4 @@
-/** Recordings, read by a program of another language. */
+/** Reads recordings with a Python program. */
 import { expect } from "bun:test";
 import type { Session } from "../../src/protocol/types/session.ts";
 import { collect } from "../support/holt.ts";

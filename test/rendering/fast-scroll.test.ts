@@ -47,7 +47,7 @@ const line = fc
   .map((parts) => parts.join(""));
 const lines = fc.array(line, { minLength: KEEP + 5, maxLength: 60 }).map((all) => all.join("\r\n"));
 
-test("What is left of a flood of lines looks as if all of it had been rendered.", () => {
+test("A flood with skipped lines shows the same screen as the whole flood.", () => {
   let skimmed = 0;
   fc.assert(
     fc.property(fc.string({ maxLength: 40 }), lines, (before, flood) => {
@@ -62,7 +62,7 @@ test("What is left of a flood of lines looks as if all of it had been rendered."
   expect(skimmed).toBeGreaterThan(100);
 });
 
-test("Of colours that were set back nothing is left, however many there were.", () => {
+test("Colours that were reset are not kept, however many there were.", () => {
   const flood = bytesOf("\x1b[1;31merror\x1b[0m: \x1b[4mhere\x1b[24m\r\n".repeat(KEEP * 9));
   const [colors = flood, lineEnd] = skipScrolledLines(flood, KEEP) ?? [];
   expect(new TextDecoder().decode(colors)).toBe("\x1b[0m\x1b[4m\x1b[24m");
@@ -82,7 +82,7 @@ test.each([
   expect(skipScrolledLines(bytesOf(flood), KEEP)).toBeNull();
 });
 
-test("Of few lines, or of one without an end, nothing is left out.", () => {
+test("Few lines, or one without an end, are written whole.", () => {
   expect(skipScrolledLines(bytesOf("line\r\n".repeat(KEEP - 1)), KEEP)).toBeNull();
   expect(skipScrolledLines(bytesOf("x".repeat(100_000)), KEEP)).toBeNull();
   expect(skipScrolledLines(bytesOf("no return\n".repeat(KEEP * 3)), KEEP)).toBeNull();

@@ -1,4 +1,4 @@
-/** What grep finds is what somebody finds who reads every line. */
+/** Tests that grep finds exactly the matches of a full read. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { type GrepLine, grep } from "../../src/rendering/grep/grep.ts";
@@ -44,7 +44,7 @@ const sought: fc.Arbitrary<PatternSpec> = fc.record({
   ignoreCase: fc.boolean(),
 });
 
-/** With the lines around each, none twice. */
+/** The expected lines: matches with context, without duplicates. */
 function naiveGrep(lines: readonly TextLine[], pattern: LinePattern, before: number, after: number): GrepLine[] {
   const isMatch = lines.map(({ channel, text }) => channel !== null && pattern.matches(text));
   const found: GrepLine[] = [];
@@ -56,7 +56,7 @@ function naiveGrep(lines: readonly TextLine[], pattern: LinePattern, before: num
   return found;
 }
 
-test("It finds the same, from any cursor to any other, with any surroundings, whatever the channels and the cuts.", () => {
+test("Matches are the same between any two cursors, with any context, channels and cuts.", () => {
   const around = fc.integer({ min: 0, max: 3 });
   const cases = fc.record({
     all: anyParts,
@@ -84,7 +84,7 @@ test("It finds the same, from any cursor to any other, with any surroundings, wh
       const request = { pattern, from, to, widest: { from, to }, before, after, lines: new TextLines(options), scan };
       const found = [...grep(request)].flatMap((part) => part.found);
       const naive = naiveLines(all, block).filter((line) => line.end > from && line.end <= to);
-      // Of a long one it is told, too, how it divides, and where the match is: read-text.test.ts is about that.
+      // Parts and match positions of long lines are tested in read-text.test.ts.
       const lines = found.map(({ parts: _parts, at: _at, ...line }) => line);
       expect(lines).toEqual(naiveGrep(naive, pattern, before, after));
     }),
@@ -92,7 +92,10 @@ test("It finds the same, from any cursor to any other, with any surroundings, wh
   );
 });
 
-/** Found by the property above, once in thousands: nothing was ever found on a line without a letter, as it begins where it ends. */
+/**
+ * Regression, found by the property above: no match was reported in a line without a letter, which
+ * begins where it ends.
+ */
 test("Empty lines are found.", () => {
   write(state, "empty", [{ channel: "pty", bytes: Buffer.from("\none\n\n\ntwo\n") }], 64);
   using reader = TranscriptReader.open(state.layout, "empty");
@@ -108,8 +111,11 @@ test("Empty lines are found.", () => {
   expect([...grep(request)].flatMap(({ found }) => found.map(({ start }) => start))).toEqual([0, 5, 6]);
 });
 
-/** Found by the property above, once in thousands: two channels cut by one gap, one of whose lines had moved to another row. */
-test("Lines that end together are told in the order of their ends, also where one of them is several.", () => {
+/**
+ * Regression, found by the property above: two channels cut by one gap, and a line of one had moved
+ * to another row.
+ */
+test("Lines cut together come in the order of their ends, also when one of them is several lines.", () => {
   const part = (channel: "stdout" | "stderr", text: string) => ({ channel, bytes: Buffer.from(text) });
   const all = [part("stdout", "error"), part("stderr", "error\x1b[5;1H\rerror"), { gap: 3 }, part("stdout", "error")];
   write(state, "moved", all, 1);
@@ -120,7 +126,7 @@ test("Lines that end together are told in the order of their ends, also where on
   expect(lines.map(({ end }) => end)).toEqual([16, 22, 22]);
 });
 
-test("A literal is in everything that its expression matches.", () => {
+test("A required literal is part of every match.", () => {
   const known: [string, string | null][] = [
     ["error: .* foo", "error: "],
     ["err[a-z]+: .*foo", "err"],
@@ -139,22 +145,25 @@ test("A literal is in everything that its expression matches.", () => {
   for (const [source, literal] of known) expect([source, requiredLiteral(source)]).toEqual([source, literal]);
 });
 
-test.each([true, false])("A text is found where it is first, and nothing else is (in any case: %p).", (ignoreCase) => {
-  const bytes = new ScanBuffer();
-  const letters = fc.string({ unit: fc.constantFrom(..."eExX: q@`[{Kk_".split("")), maxLength: 90 });
-  const property = fc.property(letters, letters, letters, fc.nat(), (before, text, behind, from) => {
-    fc.pre(text !== "");
-    const alike = (of: string): string => (ignoreCase ? of.toLowerCase() : of);
-    const all = before + (ignoreCase ? text.toUpperCase() : text) + behind;
-    const start = from % (all.length + 1);
-    bytes.buffer.write(`${all}${text}`, "latin1"); // what lies behind the end is not looked at
-    const at = alike(all).indexOf(alike(text), start);
-    expect(new ByteSearch(text, { ignoreCase }).find(bytes, start, all.length)).toBe(at < 0 ? all.length : at);
-  });
-  fc.assert(property, { numRuns: 2000 });
-});
+test.each([true, false])(
+  "The first occurrence of a text is found, and nothing else (ignoring case: %p).",
+  (ignoreCase) => {
+    const bytes = new ScanBuffer();
+    const letters = fc.string({ unit: fc.constantFrom(..."eExX: q@`[{Kk_".split("")), maxLength: 90 });
+    const property = fc.property(letters, letters, letters, fc.nat(), (before, text, behind, from) => {
+      fc.pre(text !== "");
+      const alike = (of: string): string => (ignoreCase ? of.toLowerCase() : of);
+      const all = before + (ignoreCase ? text.toUpperCase() : text) + behind;
+      const start = from % (all.length + 1);
+      bytes.buffer.write(`${all}${text}`, "latin1"); // bytes past the end are ignored
+      const at = alike(all).indexOf(alike(text), start);
+      expect(new ByteSearch(text, { ignoreCase }).find(bytes, start, all.length)).toBe(at < 0 ? all.length : at);
+    });
+    fc.assert(property, { numRuns: 2000 });
+  },
+);
 
-test("Odd bytes are found where they are, and nothing else is.", () => {
+test("Odd bytes are found, and nothing else.", () => {
   const bytes = new ScanBuffer();
   const isOdd = (byte: number, next: number | undefined): boolean =>
     byte === 13 ? next !== 10 : byte !== 9 && byte !== 10 && (byte < 32 || byte > 126);
@@ -183,10 +192,10 @@ test("Odd bytes are found where they are, and nothing else is.", () => {
 });
 
 /**
- * `(\w+)+@|error` over 64 KiB with one long word in them: the engine gave up there and said "no match", as it does for want of one, and of a thousand lines
- * with an error in them five hundred were never told.
+ * Regression: with `(\w+)+@|error` over 64 KiB that contain one long word, the engine gave up and
+ * reported no match, so 500 of 1000 lines with an error were missing.
  */
-test("A line that is too much for an expression is named, and hides no other.", () => {
+test("A line on which the expression gives up is reported, and hides no other line.", () => {
   const word = `//${"abcdefghij_".repeat(8)}!\n`;
   const errors = Array.from({ length: 40 }, (_, number) => `step ${number}: error\n`);
   const text = [...errors.slice(0, 20), word, ...errors.slice(20)].join("");

@@ -3,11 +3,11 @@ import * as fc from "fast-check";
 import { htmlExport } from "../../src/rendering/export/html-export.ts";
 import { htmlOf } from "../../src/rendering/export/html-text.ts";
 import type { Piece } from "../../src/rendering/export-pieces.ts";
-import { TextView, textOf } from "../../src/terminal/text/text-view.ts";
+import { TextView, renderText } from "../../src/terminal/text/text-view.ts";
 import { collect } from "../support/holt.ts";
 import { sessionOf } from "./casts.ts";
 
-/** What the bytes look like, cut into single bytes. */
+/** The HTML of bytes pushed one by one. */
 function looks(output: string | Uint8Array): string {
   const view = new TextView({ styled: true });
   let styled = "";
@@ -20,7 +20,7 @@ function page(output: string | Uint8Array, argv = ["sh"]): string {
   return [...htmlExport(pieces, sessionOf({ argv }))].map(({ text }) => text).join("");
 }
 
-describe("Colours and looks", () => {
+describe("Colours and styles", () => {
   test("come from SGR sequences, in all their spellings.", () => {
     const span = (style: string, text = "x"): string => `<span ${style}>${text}</span>`;
     expect(looks("\x1b[31mx\x1b[0my")).toBe(`${span('style="color:var(--c1)"')}y`);
@@ -46,7 +46,7 @@ describe("Colours and looks", () => {
   });
 });
 
-test("Whatever is printed, the page holds that text and no element but the looks.", () => {
+test("The page contains the printed text and no element but style spans, whatever is printed.", () => {
   const fragment = fc.oneof(
     fc.constantFrom(
       "</pre>",
@@ -76,9 +76,9 @@ test("Whatever is printed, the page holds that text and no element but the looks
         .replaceAll("&quot;", '"')
         .replaceAll("&#39;", "'")
         .replaceAll("&amp;", "&");
-      // Blanks at the end of an edited line are text only where they have a look.
+      // Blanks at the end of an edited line are text only when they are styled.
       const trimmed = (lines: string): string => lines.replaceAll(/ +$/gm, "");
-      expect(trimmed(text)).toBe(trimmed(textOf(Buffer.from(output))));
+      expect(trimmed(text)).toBe(trimmed(renderText(Buffer.from(output))));
     }),
   );
 });

@@ -82,7 +82,7 @@ test("Resizes take effect where they happened, whatever the slices.", () => {
   }
 });
 
-test("It stops at the cursor that it was given, and goes on from there.", () => {
+test("The renderer stops at the requested cursor and continues from there.", () => {
   const text = new TextEncoder().encode("abcdefghij");
   using renderer = rendererOf(text, [], 4);
   expect(renderer.advance(5, 1000)).toBe(true);
@@ -98,7 +98,7 @@ test("It stops at the cursor that it was given, and goes on from there.", () => 
   expect(renderer.cursor).toBe(10);
 });
 
-test("A gap is passed over, and a sequence that it cut ends there.", () => {
+test("A gap is skipped, and ends a sequence that it cuts.", () => {
   const [before, after] = [new TextEncoder().encode("ab\x1b[3"), new TextEncoder().encode("cd")];
   using renderer = new Renderer({
     source: {
@@ -118,9 +118,10 @@ test("A gap is passed over, and a sequence that it cut ends there.", () => {
   expect(renderer.boundary).toBe(102);
 });
 
-// A byte that can begin no character was held back as if one had begun, while the cursor of the replay stood behind it: it was lost.
+// Regression: a byte that can begin no character was held back as if one had begun, while the
+// replay's cursor stood behind it, so it was lost.
 test.each([0xc0, 0xc1, 0xf5, 0xff])(
-  "A byte that begins no character (%d) is shown before a cut behind it, and after.",
+  "A byte that begins no character (%d) is shown before and after a cut behind it.",
   (byte) => {
     const bytes = Uint8Array.of(0x61, byte, 0x62);
     using whole = rendererOf(bytes);
@@ -135,7 +136,7 @@ test.each([0xc0, 0xc1, 0xf5, 0xff])(
   },
 );
 
-test("A long string that is cut by every slice begins where it began, and is over where it ends.", () => {
+test("A long string cut by every slice keeps its start as the boundary until it ends.", () => {
   const string = `\x1b]2;${"t".repeat(100_000)}`;
   const bytes = new TextEncoder().encode(`text${string}\x07more`);
   using renderer = rendererOf(bytes, [], 50_000);

@@ -1,4 +1,4 @@
-/** The lines of a transcript are the same from wherever they are read. */
+/** Tests that lines are the same wherever reading begins. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { Channel } from "../../src/protocol/types/session.ts";
@@ -32,30 +32,30 @@ function withLines({ all, block, record, channel }: Case, look: (lines: TextLine
   look(new TextLines({ source: reader, channel, end: lengthOf(all), block }), naiveLines(all, block, channel));
 }
 
-function told(lines: readonly TextLine[]): TextLine[] {
+function withoutParts(lines: readonly TextLine[]): TextLine[] {
   return lines.map(({ parts: _parts, ...line }) => line);
 }
 
-test("Those between any two cursors are those that end there.", () => {
+test("A range holds the lines that end in it.", () => {
   fc.assert(
     fc.property(cases, fc.nat(), fc.nat(), (made, a, b) => {
       withLines(made, (lines, naive) => {
         const [from = 0, to = 0] = [a % (lines.end + 1), b % (lines.end + 1)].toSorted((x, y) => x - y);
         const expected = naive.filter(({ end }) => end > from && end <= to);
-        expect(told([...lines.between(from, to)].flat())).toEqual(expected);
+        expect(withoutParts([...lines.between(from, to)].flat())).toEqual(expected);
       });
     }),
     { numRuns: 400 },
   );
 });
 
-test("Backwards they are the same.", () => {
+test("Backwards reads return the same lines.", () => {
   fc.assert(
     fc.property(cases, fc.nat(), (made, a) => {
       withLines(made, (lines, naive) => {
         const from = a % (lines.end + 1);
         const found = [...lines.backwards(from, lines.end)].toReversed().flat();
-        expect(told(found)).toEqual(naive.filter(({ end }) => end > from));
+        expect(withoutParts(found)).toEqual(naive.filter(({ end }) => end > from));
       });
     }),
     { numRuns: 200 },

@@ -4,7 +4,7 @@ import { terminalSource } from "../../src/rendering/transcript-source.ts";
 
 const STREAM = Uint8Array.from({ length: 64 }, (_, at) => at);
 
-/** Each piece lies where it does in the stream, or somewhere of its own. */
+/** Pieces of one shared buffer or of separate buffers. */
 const pieces = fc.array(
   fc.record({
     length: fc.integer({ min: 1, max: 9 }),
@@ -15,7 +15,7 @@ const pieces = fc.array(
   { maxLength: 5 },
 );
 
-test("A run of the terminal's own bytes is whole, wherever its pieces lie in memory.", () => {
+test("A run of terminal bytes is joined, wherever its pieces lie in memory.", () => {
   fc.assert(
     fc.property(pieces, (shapes) => {
       let offset = 0;

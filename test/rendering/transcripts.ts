@@ -1,4 +1,6 @@
-/** Random transcripts, on disk and in memory, and their lines as somebody would find them who looks at one byte after the other. */
+/**
+ * Random transcripts, on disk and in memory, and their lines as a byte-by-byte reader finds them.
+ */
 import * as fc from "fast-check";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -44,7 +46,7 @@ const some = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 12 }) },
 );
 
-/** On one channel, or on several; with gaps. */
+/** Chunks of one or several channels, with gaps. */
 export function parts(channels: readonly Channel[], maxLength = 30): fc.Arbitrary<Part[]> {
   const data = fc.record({ channel: fc.constantFrom(...channels), bytes: some });
   const gap = fc.record({ gap: fc.integer({ min: 1, max: 200 }) });
@@ -57,7 +59,7 @@ export function lengthOf(all: readonly Part[]): number {
   return all.reduce((sum, part) => sum + ("gap" in part ? part.gap : part.bytes.length), 0);
 }
 
-/** An ended session that printed this; each run of bytes in index records of at most `record` bytes. */
+/** Writes an ended session with this output, in index records of at most `record` bytes. */
 export function write({ layout }: StateDir, id: string, all: readonly Part[], record: number): void {
   const directory = join(layout.sessions, id);
   mkdirSync(directory, { mode: 0o700, recursive: true });
@@ -91,7 +93,7 @@ interface Open {
   isCut: boolean;
 }
 
-/** Byte by byte, from the beginning, with everything in memory. */
+/** Reference implementation: byte by byte from the beginning, everything in memory. */
 export function naiveLines(all: readonly Part[], block: number, channel: Channel | null = null): TextLine[] {
   const open = new Map<Channel, Open>();
   const lines: TextLine[] = [];
@@ -117,7 +119,7 @@ export function naiveLines(all: readonly Part[], block: number, channel: Channel
       for (const [from, line] of open) close(from, line, at);
       at += part.gap;
       const last = lines.at(-1);
-      // Two gaps in a row are one.
+      // Adjacent gaps are one.
       if (last?.channel === null && last.end === at - part.gap) lines.pop();
       lines.push({ channel: null, start: at, end: at, text: `… output before cursor ${at} was not kept …` });
       for (const from of ["pty", "stdout", "stderr"] as const) open.set(from, { bytes: [], isCut: at % block !== 0 });

@@ -1,12 +1,12 @@
-/** Whether an expression matches, does not, or gave up. */
+/** Tests that a match, no match and giving up are distinguished. */
 import { expect, test } from "bun:test";
 import { LinePattern } from "../../src/terminal/text/line-pattern.ts";
 import { CheckedRegExp } from "../../src/terminal/text/checked-regexp.ts";
 
 const TOO_MUCH = `${"a".repeat(60)}!`;
 
-/** JavaScriptCore answers null for both, so that what it gave up on was taken for what does not match. */
-test("It tells what does not match from what was too much for the engine.", () => {
+/** Regression: JavaScriptCore returns null for both, so that giving up was taken for no match. */
+test("No match differs from giving up.", () => {
   for (const flags of ["u", "gm"]) {
     const pattern = new CheckedRegExp("(a+)+b|c", flags);
     expect(pattern.find(TOO_MUCH, 0)).toBe("gave up");
@@ -17,18 +17,18 @@ test("It tells what does not match from what was too much for the engine.", () =
   }
 });
 
-test("What matches at the end, and nothing at all, matches.", () => {
+test("Matches at the end and empty matches are found.", () => {
   expect(new CheckedRegExp("(?:x+)*$", "u").find("ab", 0)).toEqual({ at: 2, match: "" });
   expect(new CheckedRegExp("(?:x+)*$", "u").find("", 0)).toEqual({ at: 0, match: "" });
   expect(new CheckedRegExp("(?:x+)+$", "u").find("", 0)).toBeNull();
 });
 
-test("Its groups are the expression's own.", () => {
+test("Group numbers are those of the expression.", () => {
   expect(new CheckedRegExp("(?<q>['\"])(\\w*)\\k<q>\\2", "u").find("x 'ab'ab", 0)).toEqual({ at: 2, match: "'ab'ab" });
   for (const source of ["(a+)\\2", "a+)|(b", "(?<a>x)+(?<a>y)"]) expect(() => new CheckedRegExp(source, "u")).toThrow();
 });
 
-test("A line that is too much is neither a match nor none, however often it is asked.", () => {
+test("A line on which the engine gives up is never a match or a non-match, however often it is tested.", () => {
   const pattern = new LinePattern({ text: "(a+)+b|!x", isRegex: true, ignoreCase: false });
   expect([pattern.matches(TOO_MUCH), pattern.matches(TOO_MUCH)]).toEqual([null, null]);
   expect([pattern.matches("aab"), pattern.matches("aa"), pattern.matches("!x")]).toEqual([true, false, true]);

@@ -33,7 +33,7 @@ test("the first key twice is typed once; with anything else both are typed", () 
   expect(of("\x01\x02\x01\x02\x03", "ctrl-a ctrl-b ctrl-c")).toEqual({ pass: "\x01\x02", detached: true });
 });
 
-test("the first key alone is held, and typed when nothing more can come", () => {
+test("the first key alone is held, and typed at the end of input", () => {
   const matcher = new DetachMatcher(parseDetachKeys(DEFAULT_DETACH_KEYS));
   expect(matcher.push(Buffer.from("a\x1c"))).toEqual({ pass: new Uint8Array(Buffer.from("a")), detached: false });
   expect(Buffer.from(matcher.flush()).toString()).toBe("\x1c");
@@ -58,7 +58,7 @@ test("a paste that contains the keys is a paste, wherever it is cut", () => {
   );
 });
 
-test("the keys are known in the encodings that programs switch on", () => {
+test("the keys are recognised in the encodings that programs switch on", () => {
   expect(of("\x1b[92;5ud")).toEqual({ pass: "", detached: true });
   expect(of("\x1b[92;5u\x1b[92;5:3u\x1b[100;1:1u")).toEqual({ pass: "", detached: true });
   expect(of("\x1b[92;69u\x1b[100u")).toEqual({ pass: "", detached: true });
@@ -79,7 +79,7 @@ test("any chunking types the same and detaches alike", () => {
   );
 });
 
-test("without the keys all that is typed goes through", () => {
+test("without the keys all input passes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), cuts, (bytes, places) => {
       fc.pre(!bytes.includes(0x1c));
@@ -89,10 +89,10 @@ test("without the keys all that is typed goes through", () => {
   );
 });
 
-test("keys that cannot be found in what is typed are refused", () => {
+test("keys that cannot be matched in input are refused", () => {
   for (const text of ["", " ", "ctrl-p,", "é", "nokey d", "ctrl-p,,ctrl-q"]) {
     expect(() => parseDetachKeys(text)).toThrow(HoltError);
   }
-  // It advised to send text with --text.
+  // The hint was once about sending text with --text.
   expect(() => parseDetachKeys("foo")).toThrow('invalid detach keys: "foo": unknown key: "foo"');
 });

@@ -1,7 +1,10 @@
 import { Emulator } from "../../src/terminal/emulator/emulator.ts";
 import { textOf } from "../../src/protocol/types/bytes.ts";
 
-/** All that can be known of an emulator, to compare. Synchronised output is off after a replay: see modeSequences. */
+/**
+ * The complete visible state of an emulator, for comparison. Synchronised output is off after a
+ * replay (see modeSequences).
+ */
 export function knownOf(emulator: Emulator): object {
   const { modes, ...screen } = emulator.screen();
   return {
@@ -17,7 +20,7 @@ export interface Size {
   rows: number;
 }
 
-/** Few lines of scrollback, so that it is full soon. */
+/** Few lines of scrollback, so that it fills soon. */
 export function emulated(size: Size, ...chunks: (Uint8Array | string)[]): Emulator {
   const emulator = new Emulator({ ...size, scrollback: 20 });
   for (const chunk of chunks) emulator.write(typeof chunk === "string" ? Buffer.from(chunk) : chunk);

@@ -11,7 +11,10 @@ import { size, soup } from "./soup.ts";
 const FIXTURES = join(import.meta.dir, "fixtures");
 const programs = readdirSync(FIXTURES).map((file): [string, Buffer] => [file, readFileSync(join(FIXTURES, file))]);
 
-/** What was given to it in these pieces, and then a little more, which shows what it remembers of the last character. */
+/**
+ * The state after writing these pieces and a little more, which reveals what the emulator remembers
+ * of the last character.
+ */
 function shown(options: Size & { fastPath: boolean }, pieces: readonly Uint8Array[]): object[] {
   using emulator = new Emulator({ ...options, scrollback: 20 });
   for (const piece of pieces) emulator.write(piece);
@@ -71,7 +74,7 @@ const MALFORMED = [
 ];
 const MODES = ["?7l", "?7h", "4h", "4l", "?6h", "?6l", "2;3r", "r", "?1049h", "?1049l"];
 
-/** What programs write all the time, and what decides whether it may go past the parser, on screens so small that all of it meets. */
+/** Common output, and what ends the fast path, on screens so small that everything interacts. */
 const busy = fc
   .array(
     fc.oneof(
@@ -122,7 +125,7 @@ const busy = fc
 const small = fc.record({ cols: fc.integer({ min: 2, max: 9 }), rows: fc.integer({ min: 1, max: 6 }) });
 const screens = fc.oneof(fc.tuple(small, busy), fc.tuple(size, soup));
 
-test("what goes past xterm's parser shows what xterm shows, whatever it is and wherever it is cut", () => {
+test("the fast path shows what xterm shows, whatever the output and its chunks", () => {
   fc.assert(
     fc.property(screens, fc.array(fc.nat({ max: 60 })), ([screen, output], lengths) => {
       const expected = shown({ ...screen, fastPath: false }, [output]);
@@ -132,8 +135,9 @@ test("what goes past xterm's parser shows what xterm shows, whatever it is and w
   );
 });
 
-test("what is shown behind a wide character at the edge, where lines do not wrap, is the same however it is cut", () => {
-  // Found by the property above, with a seed of a soak: in one piece the left half of the wide character stayed.
+test("without wraparound, output behind a wide character at the edge shows the same in any chunks", () => {
+  // Regression, found by the property above: in one piece the left half of the wide character
+  // stayed.
   const screen = { cols: 2, rows: 1, fastPath: true };
   const [before, after] = [Buffer.from("\x1b[?7l漢字"), Buffer.from("x")];
   const whole = shown(screen, [Buffer.concat([before, after])]);
@@ -170,7 +174,7 @@ test.each([
   core.dispose();
 });
 
-test.each(programs)("what %s printed shows what xterm shows of it", (_, printed) => {
+test.each(programs)("the output of %s shows what xterm shows", (_, printed) => {
   for (const screen of [
     { cols: 80, rows: 24 },
     { cols: 33, rows: 7 },

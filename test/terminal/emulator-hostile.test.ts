@@ -33,7 +33,7 @@ test.each([
   Bun.gc(true);
   const before = process.memoryUsage().rss;
   for (let written = 0; written < 100; written++) emulator.write(chunk);
-  Bun.gc(true); // what is garbage is not kept
+  Bun.gc(true); // exclude garbage from the measurement
   expect(process.memoryUsage().rss - before).toBeLessThan(64 * MIB);
   expect(emulator.replay().length).toBeLessThan(64 * 1024);
   emulator.write(Buffer.from("\x1b\\after"));

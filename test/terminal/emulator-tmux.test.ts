@@ -1,4 +1,4 @@
-/** A replay on a terminal that is not ours: tmux must show what it shows of the program's own output. */
+/** Tests replays in tmux: it must show what it shows of the program's own output. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const STATE =
 const MORE =
   "#{mouse_any_flag} #{mouse_sgr_flag} #{scroll_region_upper},#{scroll_region_lower} #{wrap_flag} #{origin_flag}";
 
-/** A tmux of its own, whose panes say nothing but what they are given. */
+/** A private tmux server whose panes only print what the test writes. */
 class Tmux implements Disposable {
   readonly #dir = mkdtempSync(join(process.env.TMPDIR ?? "/tmp", "tm-"));
   readonly #socket = join(this.#dir, "s");
@@ -33,7 +33,10 @@ class Tmux implements Disposable {
     return out;
   }
 
-  /** What a pane shows of the bytes; the answer to a cursor query says that it has seen them all. */
+  /**
+   * The contents of a pane after the bytes. The answer to a cursor query proves that tmux has
+   * processed them.
+   */
   async shows(bytes: Uint8Array): Promise<{ cells: ScreenRun[][]; text: string[]; state: string }> {
     const name = `p${this.#shown++}`;
     const file = join(this.#dir, name);
@@ -43,7 +46,7 @@ class Tmux implements Disposable {
     await this.run("new-session", "-d", "-s", name, "-x", "80", "-y", "24", script, ";", "set", "status", "off");
     await this.run("wait-for", name);
     const captured = await this.run("capture-pane", "-p", "-e", "-t", name);
-    // What is blank tmux tells from what was never printed; nobody sees it.
+    // tmux distinguishes blanks from cells never printed; both look the same.
     const cells = emulated(SCREEN, captured.trimEnd().replaceAll("\n", "\r\n")).screen().lines;
     const text = (await this.run("capture-pane", "-p", "-t", name)).split("\n").slice(0, SCREEN.rows);
     const state = await this.run("display-message", "-p", "-t", name, `${STATE} ${MORE}`);
@@ -71,7 +74,7 @@ test.each(readdirSync(FIXTURES))("%s and its replay look the same in tmux, half 
   }
 });
 
-/** The next newline: in the middle of a sequence the query would be lost in it. */
+/** The next newline: inside a sequence the query would be lost. */
 function endOfSequence(bytes: Uint8Array, from: number): number {
   const at = bytes.indexOf(0x0a, from);
   return at < 0 ? bytes.length : at + 1;

@@ -12,7 +12,7 @@ const answer = (query: StateQuery, ...chunks: string[]): string | null => {
   return bytes === null ? null : textOf(bytes);
 };
 
-test("what is written is there when write returns: xterm's own write would show it a turn later", () => {
+test("output is applied when write returns: xterm's own write applies it a turn later", () => {
   using emulator = new Emulator(SCREEN);
   emulator.write(Buffer.from("at once"));
   expect(screenText(emulator.screen())).toBe("at once");
@@ -37,7 +37,7 @@ test("emoji and ideographs take two columns, marks none, and the parts of a ZWJ 
   ]);
 });
 
-test("a saved cursor is a place on the screen: what scrolls meanwhile does not carry it away", () => {
+test("a saved cursor is a position on the screen: scrolling does not move it", () => {
   expect(shown("1\r\n2\r\n3\r\n4\r\n5\x1b7\r\n6\r\n7\x1b8*")).toBe("3\n4\n5\n6\n7*");
 });
 
@@ -46,7 +46,7 @@ test("a window's name for screen and tmux is not printed", () => {
   expect(shown("a\x1b", "kna", "me\x1b\\b")).toBe("ab");
 });
 
-test("the directory is told in every shell's way", () => {
+test("the working directory is read in the form of every shell", () => {
   const cwd = (data: string): string | null => emulated(SCREEN, `\x1b]${data}\x07`).cwd;
   expect(cwd("7;file://host/a%20b")).toBe("/a b");
   expect(cwd("1337;CurrentDir=/x")).toBe("/x");
@@ -74,7 +74,7 @@ test("modes and settings are reported as they are", () => {
   expect(answer({ kind: "keyboard_flags" }, "\x1b[>5u\x1b[>1u\x1b[<u")).toBe("\x1b[?5u");
 });
 
-test("colours are reported once the program set them, sizes in cells, and pixels where they are known", () => {
+test("colours are reported once the program set them, sizes in cells, and in pixels when known", () => {
   expect(answer({ kind: "color", color: "background", terminator: "st" })).toBeNull();
   expect(answer({ kind: "color", color: "background", terminator: "bel" }, "\x1b]11;#102030\x07")).toBe(
     "\x1b]11;rgb:1010/2020/3030\x07",
@@ -90,7 +90,7 @@ test("colours are reported once the program set them, sizes in cells, and pixels
   expect(textOf(emulator.answer({ kind: "size", what: "cell_pixels" }) ?? new Uint8Array())).toBe("\x1b[6;20;10t");
 });
 
-test("a full reset brings back what xterm leaves as it was", () => {
+test("a full reset resets also what xterm forgets", () => {
   const { modes } = emulated(SCREEN, "\x1b[?25l\x1b[20h\x1b[?1006h\x1b[?5h\x1b[>3u\x1bc");
   expect(modes).toMatchObject({
     cursor_visible: true,

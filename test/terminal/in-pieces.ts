@@ -1,6 +1,6 @@
 import { TextView } from "../../src/terminal/text/text-view.ts";
 
-/** The text of bytes that come cut at these places. */
+/** Renders the text of bytes cut at these positions. */
 export function inPieces(bytes: Uint8Array, cuts: readonly number[]): string {
   const view = new TextView();
   const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];

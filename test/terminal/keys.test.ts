@@ -102,7 +102,7 @@ test("an unknown name is refused, with the nearest one", () => {
     expect(refusal(name)?.[0]).toBe("EBADARGS");
 });
 
-// terminfo's word for a key, and ours. terminfo describes the keys of a terminal in its application modes.
+// terminfo's name of a key, and holt's. terminfo describes keys in application mode.
 const TERMINFO: Record<string, string> = {
   kcuu1: "up",
   kcud1: "down",

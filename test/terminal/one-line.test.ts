@@ -3,19 +3,19 @@ import * as fc from "fast-check";
 import { lastLine, oneLine } from "../../src/terminal/text/one-line.ts";
 import { cutToWidth, displayWidth } from "../../src/terminal/text/width.ts";
 
-describe("Foreign text in one line", () => {
+describe("Untrusted text in one line", () => {
   test("Ordinary text is left as it is.", () => {
     expect(oneLine("  two  blanks ")).toBe("  two  blanks ");
     expect(oneLine("日本語 👍🏽")).toBe("日本語 👍🏽");
   });
 
-  test("Escape sequences, line breaks and marks that turn the text around are gone.", () => {
+  test("Escape sequences, line breaks and bidi controls are removed.", () => {
     expect(oneLine("a\x1b[31mb\x1b]0;owned\x07c\x9b4md")).toBe("abcd");
     expect(oneLine("one\ntwo\tthree\r\nfour")).toBe("one two three four");
     expect(oneLine("abc\u202edcba\u202c\u2066x\u2069\u2028y")).toBe("abcdcbaxy");
   });
 
-  test("Whatever the text, one safe line comes out.", () => {
+  test("Any text becomes one safe line.", () => {
     const odd = fc.constantFrom("\x1b[", "\x1b]", "\x9b", "\u202e", "\n", "\r", "\b", "x", "日", "\ud800", "\x07");
     fc.assert(
       fc.property(fc.array(fc.oneof(odd, fc.string({ unit: "binary" }))), (parts) => {

@@ -1,5 +1,5 @@
-// Real programs, with nothing but the watch for a terminal: it recognises exactly what they ask, they go on with its
-// answers, and a viewer's terminal is asked nothing.
+// Runs real programs with the watch as their only terminal: it recognises exactly their queries,
+// they accept its answers, and a viewer's terminal receives no query.
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -87,7 +87,7 @@ function answered(state: StateQuery): string {
   }
 }
 
-/** Every question there is, written out: another way to find them than the watch's. */
+/** All queries as a regular expression, independent of the watch. */
 const QUESTIONS =
   /\x1b\[[>=]?0?c|\x1bZ|\x1b\[\??[56]n|\x1b\[\?(?:15|25|26|996)n|\x1b\[\??\d+\$p|\x1b\[>0?q|\x1b\[1[4689]t|\x1b\[\?u|\x1b\](?:4|1[012]);[^\x07\x1b]*\?[^\x07\x1b]*(?:\x07|\x1b\\)|\x1bP[+$]q[^\x1b]*\x1b\\/g;
 

@@ -52,7 +52,8 @@ test("as SVG, what follows a wide character stands at its column", () => {
   expect(svg).toMatch(/<text x="41.6"[^>]*>x/);
 });
 
-// Chromium takes no xml:space of the root for text: a run that began with spaces lost them, and was stretched over them.
+// Regression: Chromium ignores xml:space of the root for text, so a run lost its leading spaces and
+// was stretched over them.
 test("as SVG, a run keeps the spaces that it begins with", () => {
   const svg = screenSvg(screen("\x1b[36mone\x1b[0m  7/14"));
   expect(svg).toMatch(/<text [^>]* style="white-space:pre">  7\/14/);

@@ -29,14 +29,14 @@ const step = fc.oneof(
   ),
 );
 
-/** The cells of the session's size, as a larger terminal shows them. */
+/** The part of a larger terminal that has the session's size. */
 function corner(screen: Screen): string[] {
   return rowsOfText(screen)
     .slice(0, SESSION.rows)
     .map((row) => row.trimEnd());
 }
 
-test("A larger terminal that is painted on shows the session's cells and cursor, after every step.", () => {
+test("A larger terminal shows the session's cells and cursor after every step.", () => {
   fc.assert(
     fc.property(fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 8 }), (frames) => {
       const size = { cols: 40, rows: 10 };
@@ -69,7 +69,7 @@ test("A smaller terminal shows the part around the cursor.", () => {
   expect(rowsOfText(terminal.screen()).join("|")).toContain("end");
 });
 
-test("What did not change is not painted again, and leaving takes back what was set.", () => {
+test("Unchanged rows are not painted again, and leaving resets the modes.", () => {
   using session = new Emulator({ ...SESSION, scrollback: 0 });
   const size = { cols: 40, rows: 10 };
   const painter = new ScreenPainter();

@@ -70,7 +70,7 @@ test("C1 controls are characters of UTF-8; the same bytes inside other character
   expect(of("\x1b]2;Ü\u{1f61c}\x07").seen.map(({ ended }) => ended)).toEqual(["bel"]);
 });
 
-test("what breaks a sequence off is told apart from what ends it", () => {
+test("interrupting a sequence differs from ending it", () => {
   expect(of("\x1b[3\x1b[1m").seen.map(({ ended, start, end }) => [ended, start, end])).toEqual([
     ["interrupted", 0, 3],
     ["final", 3, 7],

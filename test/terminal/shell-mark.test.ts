@@ -4,7 +4,7 @@ import { shellMark } from "../../src/terminal/queries/shell-mark.ts";
 
 const NONE = { cwd: null, exitCode: null, isTaken: false, command: null, isCut: false, isUnrecorded: false };
 
-test("a prompt, a command that begins and one that has ended are told apart", () => {
+test("a prompt, a command's start and a command's end are distinguished", () => {
   expect(shellMark("A;holt=k;n=3;cwd=/tmp")).toEqual({ ...NONE, kind: "prompt", key: "k", prompt: 3, cwd: "/tmp" });
   expect(shellMark("C;holt=k;n=3;cwd=/a%3Bb;cmd=ls%20-l;cut=1;repeat=1")).toEqual({
     ...NONE,
@@ -21,13 +21,13 @@ test("a prompt, a command that begins and one that has ended are told apart", ()
 });
 
 test.each(["A", "B;holt=k;n=1", "C;cmdline_url=ls", "D;0", "A;holt=k", "A;holt=k;n=x", "", ";;=;"])(
-  "%j is somebody else's",
+  "%j is not a mark of holt's",
   (text) => {
     expect(shellMark(text)).toBeNull();
   },
 );
 
-test("what is percent-encoded is bytes, and any text is taken without a complaint", () => {
+test("percent-encoding encodes bytes, and any text is accepted", () => {
   expect(shellMark("C;holt=k;n=1;cmd=%C3%A9%E2%82%AC%zz%")).toMatchObject({ command: "é€%zz%" });
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (command) => {

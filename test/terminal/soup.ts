@@ -1,4 +1,7 @@
-/** Output as no program writes it: sequences of every kind, text of every width, and bytes that are neither. */
+/**
+ * Random output that no program writes: sequences of every kind, text of every width, and bytes
+ * that are neither.
+ */
 import * as fc from "fast-check";
 
 const number = fc.oneof(
@@ -33,7 +36,10 @@ const cursor = fc
 const edit = fc
   .tuple(parameters, fc.constantFrom(..."@JKLMPXbgr".split("")))
   .map(([values, final]) => `\x1b[${values}${final}`);
-/** From the left: what is scrolled under a wrap that is due cannot be replayed to the letter (see CellReader). */
+/**
+ * Only from the left margin: a scroll under a pending wrap cannot be replayed exactly (see
+ * CellReader).
+ */
 const scroll = fc.tuple(number, fc.constantFrom("S", "T")).map(([count, final]) => `\r\x1b[${count}${final}`);
 const selective = fc
   .tuple(fc.integer({ min: 0, max: 3 }), fc.constantFrom(..."JK".split("")))
@@ -41,7 +47,10 @@ const selective = fc
 const ansiModes = fc
   .tuple(fc.constantFrom(4, 20), fc.constantFrom("h", "l"))
   .map(([mode, set]) => `\x1b[${mode}${set}`);
-/** Not 7: without wrapping, xterm lets what does not fit be joined by the marks after it, to whatever was before. */
+/**
+ * Not mode 7: without wraparound, xterm joins marks after a character that did not fit to whatever
+ * was before.
+ */
 const PRIVATE_MODES = [1, 2, 5, 6, 9, 12, 25, 45, 47, 66, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 1047, 1048];
 const privateModes = fc
   .tuple(
@@ -163,7 +172,7 @@ const strings = fc
 const encoder = new TextEncoder();
 const raw = fc.uint8Array({ maxLength: 6 });
 
-/** Pieces of output, together one stream. */
+/** Pieces of one stream of output. */
 export const soup = fc
   .array(
     fc.oneof(

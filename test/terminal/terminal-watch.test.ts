@@ -101,7 +101,7 @@ for (const silent of [
   test(`${JSON.stringify(silent)} is not answered`, () => expect(of(silent).queries).toEqual([]));
 }
 
-test("several colours asked for in one string have an answer each, and those set by the program are told", () => {
+test("several colours queried in one string get one answer each, including colours set by the program", () => {
   expect(of("\x1b]4;0;?;1;?\x07").queries).toEqual([
     "\x1b]4;0;rgb:0000/0000/0000\x07",
     "\x1b]4;1;rgb:cdcd/0000/0000\x07",
@@ -140,7 +140,7 @@ test("kitty's keyboard flags are kept for each screen", () => {
   expect(asked("\x1b[>1u\x1bc")).toBe("\x1b[?0u");
 });
 
-test("modes are followed, and told once a chunk", () => {
+test("modes are tracked, and reported once per chunk", () => {
   const { modes, changes } = of("\x1b[?1049h\x1b[?1;2004;1002;1006h\x1b[?25l\x1b=\x1b[?1004h");
   expect(modes).toMatchObject({
     app_cursor_keys: true,
@@ -158,7 +158,7 @@ test("modes are followed, and told once a chunk", () => {
   expect(of("\x1b[?1049;1;1000h\x1bc").modes).toEqual(DEFAULT_MODES);
 });
 
-test("title, working directory and bell are told when they change", () => {
+test("title, working directory and bell are reported when they change", () => {
   const { titles, title } = of(
     "\x1b]0;one\x07\x1b]2;zwei ü\x1b\\\x1b]2;zwei ü\x1b\\\x1b]1;icon\x07\x1b[22t\x1b]0;x\x07\x1b[23t",
   );
@@ -184,7 +184,7 @@ test("any chunking reports the same", () => {
 
 const TRACKED = [1, 9, 25, 47, 66, 1000, 1002, 1003, 1004, 1047, 1049, 2004];
 
-test("the modes are those that xterm.js is in, and reported as it does", async () => {
+test("the modes are those of xterm.js, and reported as it does", async () => {
   const pieces = fc.constantFrom(
     ...[...TRACKED, 2026].flatMap((mode) => [`\x1b[?${mode}h`, `\x1b[?${mode}l`]),
     "\x1b=",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { isBidiControl } from "../../src/terminal/parser/bidi-controls.ts";
 import { MAX_LINE } from "../../src/terminal/text/line-cells.ts";
-import { TextView, textOf } from "../../src/terminal/text/text-view.ts";
+import { TextView, renderText } from "../../src/terminal/text/text-view.ts";
 import { inPieces } from "./in-pieces.ts";
 
 function unsafe(output: string): string[] {
@@ -14,7 +14,7 @@ function unsafe(output: string): string[] {
   });
 }
 
-/** Bytes that lean towards what the parser cares about, so that random input reaches its corners. */
+/** Random bytes biased towards those the parser treats specially. */
 const fragment = fc.oneof(
   {
     weight: 3,
@@ -93,7 +93,7 @@ const hostile = fc.array(fragment, { maxLength: 60 }).map((parts) => Buffer.from
 const anyBytes = fc.oneof(hostile, fc.uint8Array({ maxLength: 300 }));
 
 describe("The text view is safe to print", () => {
-  test("Whatever goes in and however it is cut, no control character but newline and tab comes out.", () => {
+  test("No control character but newline and tab comes out, whatever the input and its chunks.", () => {
     fc.assert(
       fc.property(anyBytes, fc.array(fc.nat(), { maxLength: 8 }), (bytes, cuts) => {
         expect(unsafe(inPieces(bytes, cuts))).toEqual([]);
@@ -105,20 +105,20 @@ describe("The text view is safe to print", () => {
   test("The result does not depend on how the bytes were cut.", () => {
     fc.assert(
       fc.property(anyBytes, fc.array(fc.nat(), { maxLength: 8 }), (bytes, cuts) => {
-        expect(inPieces(bytes, cuts)).toBe(textOf(bytes));
+        expect(inPieces(bytes, cuts)).toBe(renderText(bytes));
       }),
       { numRuns: 3000 },
     );
     fc.assert(
       fc.property(hostile, (bytes) => {
         const everyByte = Array.from(bytes, (_, index) => index);
-        expect(inPieces(bytes, everyByte)).toBe(textOf(bytes));
+        expect(inPieces(bytes, everyByte)).toBe(renderText(bytes));
       }),
       { numRuns: 1000 },
     );
   });
 
-  test("A reader who watches unfinished lines sees nothing unsafe either, and every finished line whole.", () => {
+  test("Flushing unfinished lines is safe too, and every finished line comes out whole.", () => {
     fc.assert(
       fc.property(fc.array(hostile, { maxLength: 5 }), (chunks) => {
         const view = new TextView();
@@ -127,7 +127,7 @@ describe("The text view is safe to print", () => {
         watched += view.end();
         expect(unsafe(watched)).toEqual([]);
         const lines = new Set(watched.split("\n"));
-        for (const line of textOf(Buffer.concat(chunks)).split("\n"))
+        for (const line of renderText(Buffer.concat(chunks)).split("\n"))
           if (line.length < MAX_LINE) expect(lines).toContain(line);
       }),
       { numRuns: 1000 },

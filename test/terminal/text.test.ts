@@ -2,15 +2,15 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { MAX_LINE } from "../../src/terminal/text/line-cells.ts";
 import { MAX_STRING } from "../../src/terminal/parser/escape-parser.ts";
-import { TextView, textOf } from "../../src/terminal/text/text-view.ts";
+import { TextView, renderText } from "../../src/terminal/text/text-view.ts";
 import { Utf8Decoder } from "../../src/terminal/parser/utf8-decoder.ts";
 import { inPieces } from "./in-pieces.ts";
 
 const ESC = "\x1b";
 
-/** A string whose code units are the bytes. */
-const text = (bytes: string): string => textOf(Buffer.from(bytes, "latin1"));
-const utf8 = (characters: string): string => textOf(Buffer.from(characters));
+/** Bytes from a string of code units. */
+const text = (bytes: string): string => renderText(Buffer.from(bytes, "latin1"));
+const utf8 = (characters: string): string => renderText(Buffer.from(characters));
 
 describe("Escape sequences are removed", () => {
   test.each([
@@ -70,7 +70,7 @@ describe("Escape sequences are removed", () => {
   });
 });
 
-describe("A line is what it last showed", () => {
+describe("A line shows its last state", () => {
   test.each([
     ["CR LF is a line end", "one\r\ntwo\r\n", "one\ntwo\n"],
     ["a doubled CR too", "one\r\r\ntwo", "one\ntwo"],
@@ -119,7 +119,7 @@ describe("A line is what it last showed", () => {
     expect(text(`a${ESC}Eb`)).toBe("a\nb");
   });
 
-  test("A screen that is cleared keeps the line that stood there.", () => {
+  test("Clearing the screen keeps the current line.", () => {
     expect(text(`secret${ESC}[2J${ESC}[Hafter`)).toBe("secret\nafter");
   });
 });
@@ -130,7 +130,7 @@ describe("UTF-8", () => {
     for (let cut = 0; cut <= bytes.length; cut++) expect(inPieces(bytes, [cut])).toBe("é日👍🏽\n");
   });
 
-  test("Broken sequences are replaced as the web's decoder does, but for stray C1 bytes, which come out as themselves.", () => {
+  test("Invalid UTF-8 is replaced as by the WHATWG decoder, except stray C1 bytes, which pass.", () => {
     const web = new TextDecoder("utf-8", { ignoreBOM: true });
     const withoutC1 = (decoded: string): string => decoded.replaceAll(/[\x80-\x9f]/g, "\ufffd");
     const piece = fc.constantFrom(..."\xe0\x80\xed\xa0\xf0\x8f\xf4\x90\xc2\xc0\xe6\x97\xa5\xff\xbfa".split(""));
@@ -148,7 +148,7 @@ describe("UTF-8", () => {
     );
   });
 
-  test("A broken character shows, and what follows it stays.", () => {
+  test("A broken character shows, and the text after it stays.", () => {
     expect(text("a\xffb")).toBe("a\ufffdb");
     expect(text("\xe6\x97x")).toBe("\ufffdx");
     expect(text("end \xe6\x97")).toBe("end \ufffd");
@@ -156,7 +156,7 @@ describe("UTF-8", () => {
 });
 
 describe("Memory is bounded", () => {
-  test("A line without end is handed on in pieces, whole.", () => {
+  test("A line without end is emitted in pieces, complete.", () => {
     const view = new TextView();
     let length = 0;
     for (let round = 0; round < 100; round++) length += view.push(Buffer.alloc(10_000, "x")).length;
@@ -178,7 +178,7 @@ describe("Memory is bounded", () => {
     expect(text(`abc${ESC}[2${";0".repeat(10_000)}Kdef\n`)).toBe("abcdef\n");
   });
 
-  test("Moves and insertions cannot blow a line up.", () => {
+  test("Moves and insertions cannot grow a line without bound.", () => {
     expect(text(`${ESC}[9999Gx${`${ESC}[1G${ESC}[9999@`.repeat(50)}\n`).length).toBeLessThanOrEqual(MAX_LINE + 1);
   });
 });

@@ -1,9 +1,12 @@
-/** An agent that read a shell's output found a line of holt's own plumbing before each command that it had given, and paid for it. */
+/**
+ * Regression: an agent that read a shell's output found a line typed by holt before each of its
+ * commands.
+ */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { commandDisplay, saveCursor } from "../../src/holder/shell/command-display.ts";
 import { textOfRawLine } from "../../src/terminal/text/line-text.ts";
-import { TextView, textOf } from "../../src/terminal/text/text-view.ts";
+import { TextView, renderText } from "../../src/terminal/text/text-view.ts";
 
 const SIZE = { cols: 80, rows: 24, width: 0, height: 0 };
 const TYPED = [
@@ -14,9 +17,9 @@ const TYPED = [
 const given = (typed: string): string =>
   `$ ${saveCursor(typed.length, SIZE)}${typed}${commandDisplay("echo é", "saved")}\r\né\r\n$ `;
 
-test.each(TYPED)("what holt types (%j) is in no text, however the output is cut", (typed) => {
+test.each(TYPED)("a line typed by holt (%j) is in no text, in any chunks", (typed) => {
   const bytes = Buffer.from(given(typed));
-  expect(textOf(bytes)).toBe("$ \necho é\né\n$ ");
+  expect(renderText(bytes)).toBe("$ \necho é\né\n$ ");
   fc.assert(
     fc.property(fc.array(fc.nat({ max: bytes.length })), (cuts) => {
       const view = new TextView();
@@ -27,7 +30,7 @@ test.each(TYPED)("what holt types (%j) is in no text, however the output is cut"
   );
   const [first = ""] = given(typed).split("\n");
   expect(textOfRawLine(Buffer.from(`${first}\n`)).map(({ text }) => text)).toEqual(["$ "]);
-  expect(textOf(Buffer.from(first))).toBe("$ ");
+  expect(renderText(Buffer.from(first))).toBe("$ ");
 });
 
 test.each([
@@ -38,6 +41,6 @@ test.each([
   ["an escape in the middle of another", "\x1b\x1bD\x1b\x1b[2A\x1bD\x1b[31mred __holt", ["red __holt"]],
   ["a line without an end", `\x1bD\x1b[1A\x1b7${"x".repeat(5000)}__holt\n`, [`${"x".repeat(5000)}__holt`]],
 ])("%s is shown as it always was", (_, output, shown) => {
-  const text = textOf(Buffer.from(output));
+  const text = renderText(Buffer.from(output));
   for (const part of shown) expect(text).toContain(part);
 });

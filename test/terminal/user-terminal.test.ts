@@ -1,6 +1,7 @@
 /**
- * Whoever left an attach inside of another session, or in a terminal that goes by DEC's book, found the notice and the next prompt at the top of the screen, over what was there: a soft reset
- * also forgets where the cursor was saved, and it was saved before it.
+ * Regression: after an attach inside another session, or in a terminal that follows DEC's manual,
+ * the notice and the next prompt appeared at the top of the screen: a soft reset also clears the
+ * saved cursor, and the cursor was saved before it.
  */
 import { describe, expect, test } from "bun:test";
 import { bytesOf } from "../../src/protocol/types/bytes.ts";
@@ -16,10 +17,10 @@ function shown(...parts: string[]): string[] {
   return screenText(emulator.screen()).split("\n");
 }
 
-describe("a terminal that is given back", () => {
+describe("a terminal after an attach", () => {
   const enter = enterScreen(SIZE);
 
-  test("goes on below what is on it", () => {
+  test("continues below its contents", () => {
     expect(shown(enter, "one\r\ntwo\r\n$ ", leaveScreen({ alternate: false, colors: "" }), "left\r\n$ ")).toEqual([
       "one",
       "two",
@@ -29,12 +30,12 @@ describe("a terminal that is given back", () => {
     ]);
   });
 
-  test("goes on below it, whatever margins and origin were left on", () => {
+  test("continues below them, whatever margins and origin mode were left on", () => {
     const odd = "\x1b[2;4r\x1b[?6h\x1b[?7l\x1b[4h\x1b[2;1Hhere";
     expect(shown(enter, odd, leaveScreen({ alternate: false, colors: "" }), "left")).toEqual(["", "", "here", "left"]);
   });
 
-  test("goes on where it was before a program took all of it", () => {
+  test("continues where it was before a full-screen program", () => {
     const full = "one\r\n$ vim\r\n\x1b[?1049h\x1b[H\x1b[2Jfull\r\nscreen";
     expect(shown(enter, full, leaveScreen({ alternate: true, colors: "" }), "left")).toEqual([
       "one",

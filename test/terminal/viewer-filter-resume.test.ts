@@ -1,4 +1,4 @@
-/** Found with cut connections: a new filter that goes on where another held back must let through what that one would have. */
+/** A filter that resumes where another held back must pass what that one would have passed. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { ViewerFilter } from "../../src/terminal/filter/viewer-filter.ts";
@@ -15,7 +15,7 @@ const PIECES = [
   "\x05",
 ];
 
-test("it does, wherever the output is cut", () => {
+test("a resumed filter passes the same bytes, wherever the output is cut", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }), fc.nat(), (pieces, at) => {
       const bytes = Buffer.from(pieces.join(""));

@@ -87,8 +87,8 @@ const DROPPED = {
 };
 
 for (const [name, sequence] of Object.entries(DROPPED)) {
-  test(`left out: ${name}`, () => {
-    // The string that is never closed swallows what follows, in the filter as in a terminal.
+  test(`dropped: ${name}`, () => {
+    // An unterminated string swallows what follows, in the filter as in a terminal.
     const after = sequence.startsWith("\x1bP1000p") ? "" : "b";
     expect(seen(`a${sequence}${after}`)).toBe(`a${after}`);
   });
@@ -136,7 +136,7 @@ test("a clipboard that is allowed can be written, never read", () => {
   expect(seen("a\x1b]52;;\x07b", allow)).toBe("a\x1b]52;;\x07b");
 });
 
-test("leaving one out does not make another of what stands around it", () => {
+test("dropping a sequence does not form another from its surroundings", () => {
   expect(seen("\x1b[\x1b[6n6n")).toBe("6n");
   expect(seen("\x1b\x1b[6n[6n")).toBe("[6n");
   const aroundAPC = Buffer.from("\xc2\x1b_x\x1b\\\x9b6n", "latin1");
@@ -150,24 +150,24 @@ test("broken characters, which some terminals skip, hide nothing", () => {
   expect(filtered([Buffer.from("\x1b[6\xffn", "latin1")])).toEqual(Buffer.from("\xffn", "latin1"));
 });
 
-test("a string that was interrupted by what is left out is ended", () => {
+test("a string interrupted by a dropped sequence is terminated", () => {
   expect(seen("\x1b]0;title\x1b[6ntext")).toBe("\x1b]0;title\x1b\\text");
   expect(seen("\x1b]0;title\x1b]52;c;aGk=\x07text")).toBe("\x1b]0;title\x1b\\text");
 });
 
-test("controls inside a sequence act whether it passes or not, but for ENQ", () => {
+test("controls inside a sequence pass whether it passes or not, except ENQ", () => {
   expect(seen("\x1b[3\n1m")).toBe("\x1b[3\n1m");
   expect(seen("\x1b[3\x051m")).toBe("\x1b[31m");
   expect(seen("a\x1b[6\n\x05n")).toBe("a\n");
   expect(seen("a\x1b\n[6n")).toBe("a\n");
 });
 
-test("a chunk with nothing to leave out is handed on as it is", () => {
+test("a chunk with nothing to drop is returned as it is", () => {
   const chunk = Buffer.from("plain \x1b[1mbold\x1b[0m text");
   expect(new ViewerFilter(CAREFUL).push(chunk)).toBe(chunk);
 });
 
-test("a string goes out as soon as its kind is known", () => {
+test("a string passes as soon as its kind is known", () => {
   const filter = new ViewerFilter(CAREFUL);
   expect(Buffer.from(filter.push(Buffer.from("\x1bPq#0"))).toString()).toBe("\x1bPq#0");
   expect(Buffer.from(filter.push(Buffer.from("~~~"))).toString()).toBe("~~~");
@@ -175,7 +175,7 @@ test("a string goes out as soon as its kind is known", () => {
   expect(Buffer.from(filter.push(Buffer.from("\\x"))).toString()).toBe("\x1b\\x");
 });
 
-test("a string that cannot be decided is not held without end", () => {
+test("an undecided string is not held without bound", () => {
   for (const start of ["\x1b]4;1;", "\x1b[", "\x1b]", "\x1bP1;", "\x1b]1337;"]) {
     const filter = new ViewerFilter(CAREFUL);
     const sent = [Buffer.from(`a${start}`), ...Array.from({ length: 64 }, () => Buffer.alloc(4096, "1"))];
@@ -184,8 +184,11 @@ test("a string that cannot be decided is not held without end", () => {
   }
 });
 
-/** `\\x9b6n` made a terminal in 8-bit mode answer into the program, and a name with U+202E in it was read backwards by whoever attached. */
-test("of characters, bidi controls are left out, and a byte that is a control in 8-bit mode is shown as broken", () => {
+/**
+ * Regression: `\\x9b6n` made a terminal in 8-bit mode answer into the program, and a name with
+ * U+202E in it appeared reversed to viewers.
+ */
+test("bidi controls are dropped, and a byte that is a control in 8-bit mode is replaced", () => {
   expect(seen("a\u202eb\u2066c\u2069\u202a\u202b\u202c\u202dd é日")).toBe("abcd é日");
   expect(seen("\x1b]2;ti\u202etle\x07")).toBe("\x1b]2;title\x07");
   const raw = Buffer.from("a\x9b6n\x90$qm\x9c\x85\xe9\xe2\x9b", "latin1");
@@ -194,7 +197,7 @@ test("of characters, bidi controls are left out, and a byte that is a control in
   );
 });
 
-test("any chunking lets the same bytes out", () => {
+test("any chunking passes the same bytes", () => {
   fc.assert(
     fc.property(streams, cuts, fc.boolean(), (bytes, places, clipboard) => {
       expect(filtered(chunksOf(bytes, places), { clipboard })).toEqual(filtered([bytes], { clipboard }));
@@ -203,10 +206,10 @@ test("any chunking lets the same bytes out", () => {
   );
 });
 
-/** CAN ends what is open, so that nothing is held back. */
+/** CAN ends an open sequence, so that nothing is held back. */
 const settled = (bytes: Uint8Array): Buffer => Buffer.concat([bytes, Buffer.from("\x18.")]);
 
-test("what comes out holds nothing that is left out, and a second filter finds nothing to do", () => {
+test("filtered output contains nothing to drop, and a second filter changes nothing", () => {
   fc.assert(
     fc.property(streams, (bytes) => {
       const out = filtered([settled(bytes)]);
@@ -217,7 +220,7 @@ test("what comes out holds nothing that is left out, and a second filter finds n
   );
 });
 
-test("what has nothing to leave out comes out as it went in", () => {
+test("output with nothing to drop passes unchanged", () => {
   fc.assert(
     fc.property(streams, cuts, (bytes, places) => {
       const whole = settled(bytes);
@@ -230,8 +233,11 @@ test("what has nothing to leave out comes out as it went in", () => {
   );
 });
 
-/** Only a set of nothing but reporting modes was left out: among others they passed, and a terminal that knows them reports its size into the program. */
-test("modes that make a terminal report are left out, also among others, saved or restored", () => {
+/**
+ * Regression: reporting modes were dropped only when alone; among others they passed, and a
+ * terminal that knows them reported its size into the program.
+ */
+test("modes that make a terminal report are dropped, also among others, saved or restored", () => {
   for (const sequence of ["\x1b[?2048;7h", "\x1b[?25;2031h", "\x1b[?2048s", "\x1b[?2048r", "\x1b[?2031h"]) {
     const filter = new ViewerFilter({ clipboard: false });
     expect(new TextDecoder().decode(filter.push(new TextEncoder().encode(`a${sequence}b`)))).toBe("ab");

@@ -1,12 +1,12 @@
 /**
  * Converts styled text (terminal/text/text-view.ts) to HTML: characters are escaped, styles become
- * classes and colours, nothing else passes.
+ * classes and colors, nothing else passes.
  */
-import { type Colour, Pen } from "../../terminal/screen/pen.ts";
+import { type PenColor, Pen } from "../../terminal/screen/pen.ts";
 
 const SEQUENCE = /\x1b\[([\d;]*)m/;
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-/** Levels of the 6×6×6 colour cube. */
+/** Levels of the 6×6×6 color cube. */
 const STEPS = [0, 95, 135, 175, 215, 255];
 const CUBE = 16;
 const GREYS = 232;
@@ -31,7 +31,7 @@ export function htmlOf(styled: string): string {
   return isOpen ? `${html}</span>` : html;
 }
 
-/** Bounds the cache: a program may print thousands of colours. */
+/** Bounds the cache: a program may print thousands of colors. */
 const MAX_SPANS = 4096;
 const spans = new Map<string, string>();
 
@@ -49,23 +49,23 @@ function makeSpan(parameters: string): string {
   pen.apply(parameters.split(";").map(Number));
   const isInverse = pen.attributes.has("inverse");
   const [front, back] = isInverse ? [pen.background, pen.foreground] : [pen.foreground, pen.background];
-  const colours = [
-    ...(front !== null || isInverse ? [`color:${cssColour(front, "var(--back)")}`] : []),
-    ...(back !== null || isInverse ? [`background:${cssColour(back, "var(--front)")}`] : []),
+  const colors = [
+    ...(front !== null || isInverse ? [`color:${cssColor(front, "var(--back)")}`] : []),
+    ...(back !== null || isInverse ? [`background:${cssColor(back, "var(--front)")}`] : []),
   ];
   const classes = [...pen.attributes].filter((attribute) => attribute !== "inverse").join(" ");
-  if (classes === "" && colours.length === 0) return "";
-  const style = colours.length === 0 ? "" : ` style="${colours.join(";")}"`;
+  if (classes === "" && colors.length === 0) return "";
+  const style = colors.length === 0 ? "" : ` style="${colors.join(";")}"`;
   return `<span${classes === "" ? "" : ` class="${classes}"`}${style}>`;
 }
 
-/** The first 16 colours follow the page's theme. */
-function cssColour(colour: Colour | null, own: string): string {
-  if (colour === null) return own;
-  if (typeof colour !== "number") return hex(colour);
-  if (colour < CUBE) return `var(--c${colour})`;
-  if (colour >= GREYS) return hex(Array.from({ length: 3 }, () => 8 + 10 * (colour - GREYS)));
-  const index = colour - CUBE;
+/** The first 16 colors follow the page's theme. */
+function cssColor(color: PenColor | null, own: string): string {
+  if (color === null) return own;
+  if (typeof color !== "number") return hex(color);
+  if (color < CUBE) return `var(--c${color})`;
+  if (color >= GREYS) return hex(Array.from({ length: 3 }, () => 8 + 10 * (color - GREYS)));
+  const index = color - CUBE;
   return hex([Math.floor(index / 36), Math.floor(index / 6) % 6, index % 6].map((step) => STEPS[step] ?? 0));
 }
 

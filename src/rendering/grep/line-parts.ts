@@ -4,7 +4,7 @@
  */
 import { unfinishedLength, LOOK_BACK } from "../../terminal/parser/unfinished-end.ts";
 import { textOfRawLine } from "../../terminal/text/line-text.ts";
-import { bytesOf, type LinePiece } from "./raw-line-walk.ts";
+import { lineBytes, type LinePiece } from "./raw-line-walk.ts";
 
 export interface LinePart {
   start: number;
@@ -42,7 +42,7 @@ export class LineParts {
 
   /** The part between two cursors; null when it is empty. */
   between(from: number, to: number): LinePart | null {
-    const all = bytesOf(this.#pieces);
+    const all = lineBytes(this.#pieces);
     const first = boundary(all, this.#indexOf(Math.max(from, this.#start)));
     const last = boundary(all, this.#indexOf(Math.min(to, this.#end)));
     const bytes = all.subarray(first, last);
@@ -56,14 +56,14 @@ export class LineParts {
 
   /** The longest beginning whose text fits `room` bytes. */
   beginning(room: number): LinePart | null {
-    const all = bytesOf(this.#pieces);
+    const all = lineBytes(this.#pieces);
     const first = this.#indexOf(this.#start);
     return this.#fitting(room, (length) => this.between(this.#start, this.#cursorAt(boundary(all, first + length))));
   }
 
   /** The longest end whose text fits `room` bytes. */
   ending(room: number): LinePart | null {
-    const all = bytesOf(this.#pieces);
+    const all = lineBytes(this.#pieces);
     const last = this.#indexOf(this.#end);
     const spared = Math.min(LOOK_BACK, Math.floor(room / 2)); // how far boundary() may move back
     return this.#fitting(room, (length) =>

@@ -10,7 +10,7 @@ import { textOf } from "../../protocol/types/bytes.ts";
 import type { LinePattern } from "../../terminal/text/line-pattern.ts";
 import { ByteSearch } from "./byte-search.ts";
 import { ScanBuffer, SCAN_BYTES } from "./scan-buffer.ts";
-import { bytesOf } from "./raw-line-walk.ts";
+import { lineBytes } from "./raw-line-walk.ts";
 import type { RawLine, RawLines } from "./raw-lines.ts";
 
 /** Lines that end in (from, to]. */
@@ -54,7 +54,7 @@ function candidatesIn(lines: readonly RawLine[], pattern: LinePattern): Region[]
   const regions: Region[] = [];
   for (const { channel, start, end, pieces } of lines) {
     if (channel === null) continue;
-    const text = stripped(textOf(bytesOf(pieces)));
+    const text = stripped(textOf(lineBytes(pieces)));
     if (ODD.test(text) || pattern.mayMatchAt(text, 0) >= 0) add(regions, { from: start, to: end });
   }
   return regions;

@@ -170,7 +170,7 @@ export class RawLineWalk {
 }
 
 /** The bytes of a line. */
-export function bytesOf(pieces: readonly LinePiece[]): Uint8Array {
+export function lineBytes(pieces: readonly LinePiece[]): Uint8Array {
   const [first] = pieces;
   return first !== undefined && pieces.length === 1 ? first.bytes : joined(pieces.map(({ bytes }) => bytes));
 }

@@ -2,7 +2,7 @@
 import type { Channel } from "../../protocol/types/session.ts";
 import { textOfRawLine } from "../../terminal/text/line-text.ts";
 import { hasParts, LineParts } from "./line-parts.ts";
-import { bytesOf } from "./raw-line-walk.ts";
+import { lineBytes } from "./raw-line-walk.ts";
 import { type RawLine, RawLines, type RawLinesOptions } from "./raw-lines.ts";
 
 /**
@@ -85,7 +85,7 @@ export class TextLines {
   #textOf({ channel, start, end, pieces }: RawLine): TextLine[] {
     if (channel === null) return [{ channel, start, end, text: `… output before cursor ${end} was not kept …` }];
     const { block } = this.#raw;
-    const bytes = bytesOf(pieces);
+    const bytes = lineBytes(pieces);
     const lines = textOfRawLine(bytes);
     const [only] = lines;
     const hasOwnCursors = end - start === bytes.length;

@@ -6,7 +6,7 @@ import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelc
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { Session } from "../../protocol/types/session.ts";
 import { oneLine } from "../../terminal/text/one-line.ts";
-import { textOf } from "../../terminal/text/text-view.ts";
+import { renderText } from "../../terminal/text/text-view.ts";
 import { SESSION_URI, type ResourceWatcher, sessionUri } from "./resource-watcher.ts";
 import type { ToolContext } from "./toolsets/toolset.ts";
 
@@ -40,7 +40,7 @@ export function registerResources(
       const session = found(uri, () => sessions.get(String(id)));
       const from = Math.max(0, session.output_bytes - TAIL_BYTES);
       const { chunks } = sessions.read(session.session_id, { cursor: from, maxBytes: TAIL_BYTES });
-      return { contents: [{ uri: uri.href, mimeType: "text/plain", text: textOf(joined(chunks)) }] };
+      return { contents: [{ uri: uri.href, mimeType: "text/plain", text: renderText(joined(chunks)) }] };
     },
   );
 

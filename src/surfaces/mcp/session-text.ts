@@ -2,7 +2,7 @@
 import type { Chunk, ReadResult } from "../../client/sessions/local-sessions.ts";
 import type { Session } from "../../protocol/types/session.ts";
 import { oneLine } from "../../terminal/text/one-line.ts";
-import { textOf } from "../../terminal/text/text-view.ts";
+import { renderText } from "../../terminal/text/text-view.ts";
 
 export function readableList(sessions: readonly Session[], total: number): string {
   if (sessions.length === 0) return "no sessions";
@@ -40,7 +40,7 @@ export function outputText(chunks: readonly Chunk[]): string {
   for (const [index, { channel, bytes }] of chunks.entries()) {
     run.push(bytes);
     if (channel === chunks[index + 1]?.channel) continue;
-    const plain = textOf(Buffer.concat(run));
+    const plain = renderText(Buffer.concat(run));
     text += mixed ? `[${channel}]\n${plain}\n` : plain;
     run = [];
   }

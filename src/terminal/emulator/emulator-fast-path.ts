@@ -35,7 +35,7 @@ export class FastPath {
   readonly #handler: InputHandler;
   readonly #values = new Int32Array(MAX_PARAMETERS);
   #count = 0;
-  #isOpen = false;
+  #isActive = false;
   #at = 0;
 
   constructor(handler: InputHandler) {
@@ -53,8 +53,8 @@ export class FastPath {
    */
   take(bytes: Uint8Array, from: number): number {
     this.#at = from;
-    this.#isOpen = this.#applies();
-    for (let at = from; this.#isOpen && at < bytes.length; ) {
+    this.#isActive = this.#applies();
+    for (let at = from; this.#isActive && at < bytes.length; ) {
       const next = this.#step(bytes, at);
       if (next === at) break;
       at = next;
@@ -173,6 +173,6 @@ export class FastPath {
 
   #handled(): void {
     this.#handler._parser.precedingJoinState = 0;
-    this.#isOpen = this.#applies();
+    this.#isActive = this.#applies();
   }
 }

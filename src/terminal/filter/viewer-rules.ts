@@ -73,16 +73,6 @@ const JUDGED_CSI = [...DROPPED_CSI, "t", "J", "?c", "?h", "?r", "?s"];
 const FINALS = asciiTable(JUDGED_CSI.map((key) => key.slice(-1)).join(""));
 const PLAIN_FINALS = asciiTable(JUDGED_CSI.filter((key) => key.length === 1).join(""));
 
-/** True when every CSI sequence without marks and with this final byte passes. */
-export function passesPlainCsi(final: number): boolean {
-  return PLAIN_FINALS[final] === 0;
-}
-
-/** The same for sequences with a marker. */
-export function passesPrivateCsi(final: number): boolean {
-  return FINALS[final] === 0;
-}
-
 function csiVerdict(sequence: Sequence): FilterVerdict {
   const { final } = sequence;
   if (FINALS[final] === 0) return "pass";

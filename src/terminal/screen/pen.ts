@@ -1,7 +1,7 @@
 /** Tracks the current text style: the sum of all SGR sequences so far. */
 
-/** An index into the 256-colour palette, or red, green and blue. */
-export type Colour = number | readonly [red: number, green: number, blue: number];
+/** An index into the 256-color palette, or red, green and blue. */
+export type PenColor = number | readonly [red: number, green: number, blue: number];
 
 export type Attribute = "bold" | "dim" | "italic" | "underline" | "inverse" | "hidden" | "struck";
 
@@ -40,8 +40,8 @@ const CODES: Record<Attribute, number> = {
 
 export class Pen {
   readonly attributes = new Set<Attribute>();
-  foreground: Colour | null = null;
-  background: Colour | null = null;
+  foreground: PenColor | null = null;
+  background: PenColor | null = null;
 
   /** Applies the parameters of one SGR sequence. */
   apply(parameters: readonly number[], parts = 0): void {
@@ -55,12 +55,12 @@ export class Pen {
       while (end < parameters.length && (parts & (1 << end)) !== 0) end++;
       const group = parameters.slice(at, end);
       const [code = 0] = group;
-      // The older form of a colour uses semicolons and takes the following parameters.
-      if (isColour(code) && group.length === 1) {
+      // The older form of a color uses semicolons and takes the following parameters.
+      if (isColorCode(code) && group.length === 1) {
         const length = parameters[at + 1] === 2 ? 5 : 3;
-        this.#colour(code, parameters.slice(at + 1, at + length));
+        this.#color(code, parameters.slice(at + 1, at + length));
         end = at + length;
-      } else if (isColour(code)) this.#colour(code, withoutSpace(group.slice(1)));
+      } else if (isColorCode(code)) this.#color(code, withoutSpace(group.slice(1)));
       else this.#set(code, group[1] ?? null);
       at = end;
     }
@@ -70,7 +70,7 @@ export class Pen {
   get sequence(): string {
     if (this.attributes.size === 0 && this.foreground === null && this.background === null) return "";
     const codes = [...this.attributes].map((attribute) => CODES[attribute]).toSorted((a, b) => a - b);
-    const all = [...codes, ...colourCodes(38, this.foreground), ...colourCodes(48, this.background)];
+    const all = [...codes, ...colorCodes(38, this.foreground), ...colorCodes(48, this.background)];
     return `\x1b[0;${all.join(";")}m`;
   }
 
@@ -94,31 +94,31 @@ export class Pen {
     this.background = null;
   }
 
-  /** Underline colours (58) are ignored. */
-  #colour(code: number, [kind, ...values]: readonly number[]): void {
+  /** Underline colors (58) are ignored. */
+  #color(code: number, [kind, ...values]: readonly number[]): void {
     if (values.some((value) => value > 255)) return;
     const [first, green, blue] = values;
-    let colour: Colour | null = null;
-    if (kind === 5 && first !== undefined) colour = first;
+    let color: PenColor | null = null;
+    if (kind === 5 && first !== undefined) color = first;
     else if (kind === 2 && first !== undefined && green !== undefined && blue !== undefined)
-      colour = [first, green, blue];
-    if (colour === null) return;
-    if (code === 38) this.foreground = colour;
-    else if (code === 48) this.background = colour;
+      color = [first, green, blue];
+    if (color === null) return;
+    if (code === 38) this.foreground = color;
+    else if (code === 48) this.background = color;
   }
 }
 
-function isColour(code: number): boolean {
+function isColorCode(code: number): boolean {
   return code === 38 || code === 48 || code === 58;
 }
 
-/** `2:SPACE:r:g:b` names a colour space, which no terminal uses. */
+/** `2:SPACE:r:g:b` names a color space, which no terminal uses. */
 function withoutSpace(parts: readonly number[]): readonly number[] {
   const [kind = 0, ...values] = parts;
   return kind === 2 && values.length > 3 ? [kind, ...values.slice(1)] : parts;
 }
 
-function colourCodes(code: number, colour: Colour | null): number[] {
-  if (colour === null) return [];
-  return typeof colour === "number" ? [code, 5, colour] : [code, 2, ...colour];
+function colorCodes(code: number, color: PenColor | null): number[] {
+  if (color === null) return [];
+  return typeof color === "number" ? [code, 5, color] : [code, 2, ...color];
 }

@@ -6,17 +6,17 @@
  * beginning of a line over MAX_LINE characters is emitted and can no longer change; a return to it
  * starts a new line.
  */
-import { Cells, MAX_LINE } from "./line-cells.ts";
+import { LineCells, MAX_LINE } from "./line-cells.ts";
 import { RESET } from "../screen/pen.ts";
 
 /** Grouped, so that split() keeps the sequences. */
 const SEQUENCE = /(\x1b\[[\d;]*m)/;
 
-export class Line {
+export class CurrentLine {
   readonly #emit: (text: string) => void;
   #text = "";
   /** Null while the line is a string. */
-  #cells: Cells | null = null;
+  #cells: LineCells | null = null;
   /** A pending carriage return: before a line feed it does nothing. */
   #returned = false;
   #startEmitted = false;
@@ -71,7 +71,7 @@ export class Line {
     this.#returned = true;
   }
 
-  edit(): Cells {
+  edit(): LineCells {
     if (this.#returned && this.#startEmitted) this.#emit(`${this.take()}\n`);
     if (this.#cells === null) {
       this.#cells = cellsOf(this.#text);
@@ -129,8 +129,8 @@ export class Line {
   }
 }
 
-function cellsOf(text: string): Cells {
-  const cells = new Cells();
+function cellsOf(text: string): LineCells {
+  const cells = new LineCells();
   for (const [number, part] of text.split(SEQUENCE).entries()) {
     if (number % 2 === 1) cells.pen = part === RESET ? "" : part;
     else for (const character of part) cells.put(character.codePointAt(0) ?? 0);

@@ -15,7 +15,7 @@ const TAB_STOP = 8;
 const TAB = 0x09;
 const UNDERSCORE = 0x5f;
 
-export class Cells {
+export class LineCells {
   readonly #cells: string[] = [];
   #column = 0;
   #struckBack = false;

@@ -2,7 +2,7 @@
  * Makes untrusted text (a name, an argument, the last line of output) fit for one line of a table
  * or a message.
  */
-import { TextView, textOf } from "./text-view.ts";
+import { TextView, renderText } from "./text-view.ts";
 
 /** Line and paragraph separators. */
 const SEPARATORS = /[\u2028\u2029]/g;
@@ -11,22 +11,22 @@ const encoder = new TextEncoder();
 
 export function oneLine(text: string): string {
   if (isPlain(text)) return text;
-  return textOf(encoder.encode(text)).replace(SEPARATORS, "").replace(/\s+/g, " ").trim();
+  return renderText(encoder.encode(text)).replace(SEPARATORS, "").replace(/\s+/g, " ").trim();
 }
 
 /**
  * Absolute cursor moves: many of them mean a full-screen program, whose last output is a fragment.
  */
-const PLACED = /\x1b\[\d+;\d+[Hf]/g;
-const MANY_PLACED = 4;
-const LEFT = "\x1b[?1049l";
-const ENTERED = "\x1b[?1049h";
+const CURSOR_ADDRESS = /\x1b\[\d+;\d+[Hf]/g;
+const MIN_ADDRESSES = 4;
+const LEAVE_ALTERNATE = "\x1b[?1049l";
+const ENTER_ALTERNATE = "\x1b[?1049h";
 
 function isFullScreen(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
-  const left = text.lastIndexOf(LEFT);
-  if (text.lastIndexOf(ENTERED) > left) return true;
-  return left < 0 && (text.match(PLACED)?.length ?? 0) >= MANY_PLACED;
+  const left = text.lastIndexOf(LEAVE_ALTERNATE);
+  if (text.lastIndexOf(ENTER_ALTERNATE) > left) return true;
+  return left < 0 && (text.match(CURSOR_ADDRESS)?.length ?? 0) >= MIN_ADDRESSES;
 }
 
 /**

@@ -8,7 +8,7 @@
  */
 import { endOfAscii } from "../parser/ascii.ts";
 import { EscapeParser } from "../parser/escape-parser.ts";
-import { Line } from "./current-line.ts";
+import { CurrentLine } from "./current-line.ts";
 import { TypedLineFilter } from "./typed-line-filter.ts";
 import { Pen } from "../screen/pen.ts";
 import { Utf8Decoder } from "../parser/utf8-decoder.ts";
@@ -32,7 +32,7 @@ export class TextView {
   #shown = "";
   #row: number;
   readonly #decoder = new Utf8Decoder();
-  readonly #line = new Line((text) => this.#emit(text));
+  readonly #line = new CurrentLine((text) => this.#emit(text));
   readonly #parser = new EscapeParser({
     print: (codePoint) => this.#line.put(codePoint),
     control: (code) => this.#control(code),
@@ -161,7 +161,7 @@ export class TextView {
 }
 
 /** Renders a small input at once. */
-export function textOf(bytes: Uint8Array): string {
+export function renderText(bytes: Uint8Array): string {
   const view = new TextView();
   return view.push(bytes) + view.end();
 }

@@ -12,12 +12,12 @@ const MAX_HELD = 2048;
  * Progress in matching the reserved place: nothing, ESC, IND, the beginning of CUU, CUU, the ESC of
  * DECSC, all of it.
  */
-type Seen = "nothing" | "escape" | "row" | "back" | "up" | "last" | "place";
+type MatchState = "nothing" | "escape" | "row" | "back" | "up" | "last" | "place";
 
 export class TypedLineFilter {
   readonly #feed: (codePoint: number) => void;
   #held: number[] = [];
-  #seen: Seen = "nothing";
+  #matched: MatchState = "nothing";
   #placeLength = 0;
 
   constructor(feed: (codePoint: number) => void) {
@@ -25,18 +25,18 @@ export class TypedLineFilter {
   }
 
   get idle(): boolean {
-    return this.#seen === "nothing";
+    return this.#matched === "nothing";
   }
 
   push(codePoint: number): void {
-    if (this.#seen === "nothing" && codePoint !== ESC) return this.#feed(codePoint);
-    if (this.#seen === "place") return this.#within(codePoint);
+    if (this.#matched === "nothing" && codePoint !== ESC) return this.#feed(codePoint);
+    if (this.#matched === "place") return this.#within(codePoint);
     const next = this.#next(codePoint);
     if (next === "nothing") {
       this.#release();
       return codePoint === ESC ? this.push(codePoint) : this.#feed(codePoint);
     }
-    this.#seen = next;
+    this.#matched = next;
     this.#held.push(codePoint);
     if (next === "place") this.#placeLength = this.#held.length;
   }
@@ -54,8 +54,8 @@ export class TypedLineFilter {
     }
   }
 
-  #next(codePoint: number): Seen {
-    switch (this.#seen) {
+  #next(codePoint: number): MatchState {
+    switch (this.#matched) {
       case "nothing":
         return "escape"; // it is ESC
       case "escape":
@@ -74,12 +74,12 @@ export class TypedLineFilter {
   }
 
   get #isTypedLine(): boolean {
-    return this.#seen === "place" && String.fromCodePoint(...this.#held.slice(this.#placeLength)).includes(NAME);
+    return this.#matched === "place" && String.fromCodePoint(...this.#held.slice(this.#placeLength)).includes(NAME);
   }
 
   #discard(): void {
     this.#held = [];
-    this.#seen = "nothing";
+    this.#matched = "nothing";
   }
 
   #release(): void {

@@ -6,7 +6,7 @@ import { cursor, integerFrom } from "../../../protocol/methods/rows/fields.schem
 import type { Result } from "../../../protocol/methods/table.schema.ts";
 import { BYTES_PER_TOKEN, estimatedTokens } from "../../../protocol/types/tokens.ts";
 import { counted } from "../../../terminal/text/counted.ts";
-import { textOf } from "../../../terminal/text/text-view.ts";
+import { renderText } from "../../../terminal/text/text-view.ts";
 import type { ToolRun } from "./agent-tool.ts";
 import { callText } from "./describe.ts";
 
@@ -118,7 +118,7 @@ export async function readExecOutput(
   means: ToolRun,
 ): Promise<Omit<OutputExcerpt, "next">> {
   const { data, output_start, output_end: until, truncated } = executed;
-  const whole = textOf(Uint8Array.fromBase64(data));
+  const whole = renderText(Uint8Array.fromBase64(data));
   if (!truncated && bytesOf(whole).length <= tokens * BYTES_PER_TOKEN)
     return { text: whole, omitted: null, isFolded: false, truncated: false };
   return readExcerpt({ session_id, channel: "pty", cursor: output_start, until, tokens }, means);
