@@ -40,7 +40,7 @@ export class CurrentSettings {
   }
 
   /** The last valid settings, without a file check: for frequent reads and for what must go on. */
-  get known(): Settings {
+  get lastValid(): Settings {
     return this.#settings;
   }
 

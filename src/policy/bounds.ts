@@ -18,7 +18,7 @@ export interface Bounds {
   maxLimits: Limits;
 }
 
-export function isBounding({ limits, maxLimits, ...amounts }: Bounds): boolean {
+export function hasBounds({ limits, maxLimits, ...amounts }: Bounds): boolean {
   return [limits, maxLimits, amounts].some((each) => Object.values(each).some((amount) => amount !== null));
 }
 
@@ -30,7 +30,7 @@ export interface BoundedValues {
 }
 
 /** `life_ms` bounds the total lifetime of a session that restarts. */
-export function bounded(bounds: Bounds, requested: BoundedValues): BoundedValues & { life_ms: number | null } {
+export function withinBounds(bounds: Bounds, requested: BoundedValues): BoundedValues & { life_ms: number | null } {
   return {
     timeout_ms: atMost(requested.timeout_ms ?? bounds.timeoutMs, bounds.maxTimeoutMs),
     max_output_bytes: Math.min(requested.max_output_bytes, bounds.maxOutputBytes ?? Infinity),

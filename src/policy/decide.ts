@@ -5,7 +5,7 @@
  * ask, allow, default. `deny` and `ask` match any name and path on the way to the command's file;
  * `allow` matches only the final file.
  */
-import { type Amounts, type CommandRule, type Decision, type Policy, ruleName, type PolicyInput } from "./policy.ts";
+import { type StartSizes, type CommandRule, type Decision, type Policy, ruleName, type PolicyInput } from "./policy.ts";
 
 export function decide(policy: Policy, input: PolicyInput): Decision {
   if (input.caller === "person") return allowed("the person's own command");
@@ -14,17 +14,17 @@ export function decide(policy: Policy, input: PolicyInput): Decision {
     variableDenial(policy, input) ??
     directoryDenial(policy, input) ??
     procLinkDenial(policy, input) ??
-    byList(policy, input) ??
-    byDefault(policy, input)
+    ruleDecision(policy, input) ??
+    defaultDecision(policy, input)
   );
 }
 
 /** The decision where no rule is configured: only the sizes are checked. */
-export function decideByAmount(policy: Policy, amounts: Amounts): Decision {
-  return sizeDenial(policy, amounts) ?? UNRULED;
+export function decideBySizes(policy: Policy, amounts: StartSizes): Decision {
+  return sizeDenial(policy, amounts) ?? ALLOWED_BY_DEFAULT;
 }
 
-function sizeDenial(policy: Policy, { argvBytes, envBytes, inputBytes, sessions }: Amounts): Decision | null {
+function sizeDenial(policy: Policy, { argvBytes, envBytes, inputBytes, sessions }: StartSizes): Decision | null {
   const over = (key: string, what: string, is: number, most: number): Decision | null =>
     is <= most
       ? null
@@ -76,7 +76,7 @@ function procLinkDenial({ deny, ask, allow }: Policy, { argv0, isProcLink }: Pol
   };
 }
 
-function byList({ deny, ask, allow }: Policy, input: PolicyInput): Decision | null {
+function ruleDecision({ deny, ask, allow }: Policy, input: PolicyInput): Decision | null {
   const file = input.trail.at(-1) ?? input.argv0;
   const denying = deny.find((rule) => matchesAnyPath(rule, input));
   if (denying !== undefined) return deniedCommand(ruleName("deny", denying), `the command is ${file}`, input);
@@ -86,13 +86,13 @@ function byList({ deny, ask, allow }: Policy, input: PolicyInput): Decision | nu
   return allowing === undefined ? null : allowed(ruleName("allow", allowing));
 }
 
-function byDefault({ otherwise, allow }: Policy, input: PolicyInput): Decision {
+function defaultDecision({ otherwise, allow }: Policy, input: PolicyInput): Decision {
   const { argv0, trail } = input;
   const verdict = otherwise ?? (allow.length > 0 ? "deny" : "allow");
   const rule = otherwise === null && verdict === "deny" ? "policy.allow" : "policy.otherwise";
   const file = trail.at(-1) ?? `${JSON.stringify(argv0)}, which was not found`;
   const why = `the command is ${file}, which no rule names`;
-  if (verdict === "allow") return UNRULED;
+  if (verdict === "allow") return ALLOWED_BY_DEFAULT;
   return verdict === "deny" ? deniedCommand(rule, why, input) : askUser(rule, why);
 }
 
@@ -137,7 +137,7 @@ function lastPart(path: string): string {
 }
 
 const allowed = (rule: string): Decision => ({ verdict: "allow", rule, why: "", kind: "rule" });
-const UNRULED = Object.freeze(allowed("policy.otherwise"));
+const ALLOWED_BY_DEFAULT = Object.freeze(allowed("policy.otherwise"));
 const denied = (rule: string, why: string): Decision => ({ verdict: "deny", rule, why, kind: "rule" });
 const askUser = (rule: string, why: string): Decision => ({ verdict: "ask", rule, why, kind: "rule" });
 

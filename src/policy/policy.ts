@@ -40,7 +40,7 @@ export interface Policy {
 }
 
 /** Sizes of a session to be started. */
-export interface Amounts {
+export interface StartSizes {
   argvBytes: number;
   envBytes: number;
   inputBytes: number;
@@ -49,7 +49,7 @@ export interface Amounts {
 }
 
 /** A session to be started. */
-export interface PolicyInput extends Amounts {
+export interface PolicyInput extends StartSizes {
   /** `person`: the user at the command line, exempt from the policy. */
   caller: "person" | "program";
   method: string;

@@ -6,12 +6,12 @@ import { expect, test } from "bun:test";
 
 const WITHOUT_DESCRIPTORS = `
   import { openSync } from "node:fs";
-  import { Collector } from "${import.meta.dir}/../../src/daemon/collector.ts";
+  import { Collector } from "${import.meta.dir}/../../src/daemon/lifecycle/collector.ts";
   const collector = new Collector();
   try {
     for (;;) openSync("/dev/null", "r");
   } catch {}
-  for (let i = 0; i < 100; i++) collector.ended(0);
+  for (let i = 0; i < 100; i++) collector.callEnded(0);
   await Bun.sleep(0);
   console.log("done");
 `;

@@ -59,7 +59,7 @@ test("what starts, ends, is lost and is removed is seen by the next question", (
   new LocalSessions(state.layout).remove("first");
   rmSync(directory("second"), { recursive: true });
   expect(live.counts()).toEqual(counts({ ended: 1 }));
-  expect(live.list(PAGE)).toMatchObject({ sessions: [{ session_id: "before" }], wanted: 1, total: 1 });
+  expect(live.list(PAGE)).toMatchObject({ sessions: [{ session_id: "before" }], matching: 1, total: 1 });
 });
 
 test("a living session's output and events are those of now", () => {
@@ -192,7 +192,7 @@ test("with 100 living sessions a count takes one system call, and a list looks a
     accessSync("/proc/self/status");
     for (let i = 0; i < 20; i++) if (live.counts().running !== 100) process.exit(1);
     accessSync("/proc/self/status");
-    for (let i = 0; i < 20; i++) if (list().wanted !== 100) process.exit(2);`;
+    for (let i = 0; i < 20; i++) if (list().matching !== 100) process.exit(2);`;
   const filter = ["-e", "trace=%file,%desc"];
   const traced = Bun.spawnSync(["strace", "-f", "-qq", "-o", trace, ...filter, process.execPath, "-e", program]);
   for (const holder of holders) holder[Symbol.dispose]();

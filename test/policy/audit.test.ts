@@ -176,7 +176,7 @@ describe("The audit", () => {
       grantedSession: null,
     } as const;
     {
-      using audit = new Audit(path, { known: { ...defaults(), "audit.max_bytes": 4096, "audit.keep": 2 } });
+      using audit = new Audit(path, { lastValid: { ...defaults(), "audit.max_bytes": 4096, "audit.keep": 2 } });
       for (let i = 0; i < 2000; i++) {
         const call = { caller, method: "session.list", alias: null, params: {}, from: CALLING };
         const known = { id: `e-${i.toString(36)}`, began: 0, start: null, decision: null, approval: null };
@@ -202,7 +202,7 @@ test("A short record has what a long one has of a call that started nothing.", (
       from: CALLING,
     } as const;
     {
-      using audit = new Audit(path, { known: defaults() });
+      using audit = new Audit(path, { lastValid: defaults() });
       const outcome = { result: { exit_code: 3, content: "12345" } };
       audit.record({
         call: { ...call, id: "e-1", began: 0, start: null, decision: null, approval: null },

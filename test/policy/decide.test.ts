@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Bounds, bounded, type RequestedIdleTimeout, idleTimeoutMs } from "../../src/policy/bounds.ts";
+import { type Bounds, withinBounds, type RequestedIdleTimeout, idleTimeoutMs } from "../../src/policy/bounds.ts";
 import { decide } from "../../src/policy/decide.ts";
 import type { CommandRule, Policy, PolicyInput } from "../../src/policy/policy.ts";
 import { NO_LIMITS } from "../../src/protocol/types/limits.ts";
@@ -287,7 +287,7 @@ describe("The bounds", () => {
       { limits: { ...NO_LIMITS, files: 9, processes: 4 } },
     ],
   ])("%s", (_, bounds, asked, expected) => {
-    expect(bounded({ ...FREE, ...bounds }, { ...NOTHING, ...asked })).toMatchObject(expected);
+    expect(withinBounds({ ...FREE, ...bounds }, { ...NOTHING, ...asked })).toMatchObject(expected);
   });
 
   const IDLE = { requested: null, hasTerminal: true, isOverHttp: false };

@@ -27,10 +27,10 @@ export class Audit implements Disposable {
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   /** `failed` receives the error when the file cannot be written. */
-  constructor(path: string, settings: { known: Settings }, failed: (why: string) => void = () => {}) {
-    const { "audit.max_bytes": maxBytes, "audit.keep": keep } = settings.known;
+  constructor(path: string, settings: { lastValid: Settings }, failed: (why: string) => void = () => {}) {
+    const { "audit.max_bytes": maxBytes, "audit.keep": keep } = settings.lastValid;
     this.#file = new RotatedFile(path, { maxBytes, keep }, failed);
-    this.#calls = () => settings.known["audit.calls"];
+    this.#calls = () => settings.lastValid["audit.calls"];
   }
 
   record(ended: FinishedCall): void {

@@ -132,7 +132,7 @@ class RunningCall implements CallContext {
   }
 
   #failure(error: unknown): HoltError {
-    const known = this.#known(error);
+    const known = this.#asHoltError(error);
     if (known.code === "EINTERNAL") {
       const stack = error instanceof Error ? (error.stack ?? null) : null;
       const fields = { method: this.#row.name, correlation_id: this.call.id, stack };
@@ -141,7 +141,7 @@ class RunningCall implements CallContext {
     return known;
   }
 
-  #known(error: unknown): HoltError {
+  #asHoltError(error: unknown): HoltError {
     const { name } = this.#row;
     // Without a deadline no handler read the signal: the call was answered at once.
     if (this.#deadline !== null && this.#from.signal.aborted) return new HoltError("ECANCELED", `${name} was canceled`);

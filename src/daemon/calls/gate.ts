@@ -87,7 +87,7 @@ export class Gate {
   }
 
   #check({ caller, params }: CallRecord, inProgress: number): void {
-    const settings = this.#settings.known;
+    const settings = this.#settings.lastValid;
     if (caller.kind === "person") return;
     const max = settings["policy.max_calls"];
     if (max !== null && inProgress > max)

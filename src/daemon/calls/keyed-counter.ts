@@ -6,16 +6,16 @@ export class KeyedCounter {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** Adds one. `over` removes it; further calls of it do nothing. */
-  add(key: string): { count: number; over: () => void } {
+  /** Adds one. `release` removes it; further calls of it do nothing. */
+  add(key: string): { count: number; release: () => void } {
     const count = this.increment(key);
-    let isOver = false;
-    const over = (): void => {
-      if (isOver) return;
-      isOver = true;
+    let isReleased = false;
+    const release = (): void => {
+      if (isReleased) return;
+      isReleased = true;
       this.decrement(key);
     };
-    return { count, over };
+    return { count, release };
   }
 
   /** Returns the new count. */

@@ -37,7 +37,7 @@ export const attach: Handler<"session.attach"> = async (params, { daemon, signal
     ...(cursor === undefined ? {} : { cursor }),
     size: size === null ? null : { ...size, width: 0, height: 0 },
     scrollback,
-    raw_bytes: scrollback_bytes ?? quickOf(daemon.settings.known).scrollbackBytes,
+    raw_bytes: scrollback_bytes ?? quickOf(daemon.settings.lastValid).scrollbackBytes,
     replaces: detach_others,
     takeover,
     once: false,

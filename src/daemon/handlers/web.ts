@@ -6,21 +6,23 @@ import type { CallContext } from "../daemon-context.ts";
 import type { Web } from "../web/web.ts";
 
 /** Tokens grant full access: under a restricted policy only the user may create them. */
-function webOf({ daemon, call }: CallContext): Web {
+function requireWeb({ daemon, call }: CallContext): Web {
   daemon.access.requireAll(call);
   if (daemon.web === null) throw new HoltError("EBUSY", "the daemon is just starting", { hint: "try again" });
   return daemon.web;
 }
 
 export const start: Handler<"web.start"> = async ({ port }, context) => {
-  const { served, wasRunning } = await webOf(context).start(port ?? null);
+  const { served, wasRunning } = await requireWeb(context).start(port ?? null);
   return { ...served, was_running: wasRunning };
 };
 
-export const stop: Handler<"web.stop"> = async (_params, context) => ({ was_running: await webOf(context).stop() });
+export const stop: Handler<"web.stop"> = async (_params, context) => ({
+  was_running: await requireWeb(context).stop(),
+});
 
 export const ticket: Handler<"web.ticket"> = (params, context) => {
-  const web = webOf(context);
+  const web = requireWeb(context);
   const { session_id, role, expires_in_seconds, grants_seconds } = params;
   if (session_id !== undefined) requireSession(context, session_id);
   const scope: Scope = session_id === undefined ? { kind: "owner" } : { kind: "session", session_id, role };
@@ -42,7 +44,7 @@ export const createToken: Handler<"token.create"> = ({ session_id, role, expires
 };
 
 export const listTokens: Handler<"token.list"> = ({ session_id }, context) => ({
-  tokens: webOf(context)
+  tokens: requireWeb(context)
     .keys.list(session_id ?? null)
     .map(({ token_id, kind, scope, created_at, expires_at }) => ({
       token_id,
@@ -56,11 +58,11 @@ export const listTokens: Handler<"token.list"> = ({ session_id }, context) => ({
 
 export const rotateToken: Handler<"token.rotate"> = ({ token_id }, context) => ({
   token_id,
-  token: webOf(context).keys.rotate(token_id).secret,
+  token: requireWeb(context).keys.rotate(token_id).secret,
 });
 
 export const revokeToken: Handler<"token.revoke"> = ({ token_id }, context) => ({
-  revoked: webOf(context).keys.revoke(token_id),
+  revoked: requireWeb(context).keys.revoke(token_id),
 });
 
 function requireSession({ daemon }: CallContext, id: string): void {

@@ -28,7 +28,7 @@ export async function main(): Promise<number> {
 }
 
 /** Returns if another daemon runs; otherwise the process exits with the daemon. */
-export async function serveHere(isUp: () => void = () => {}): Promise<number> {
+export async function serveHere(onUp: () => void = () => {}): Promise<number> {
   const layout = layoutAt(stateRoot());
   process.chdir("/");
   checkRuntimeNeeds();
@@ -41,7 +41,7 @@ export async function serveHere(isUp: () => void = () => {}): Promise<number> {
   const lock = await DaemonLock.acquire(layout);
   if (lock === null) return 0;
   const { serve } = await import("./serve.ts");
-  await serve({ layout, lock, isUp });
+  await serve({ layout, lock, onUp });
   // Open watches would keep the process alive.
   process.exit(0);
 }

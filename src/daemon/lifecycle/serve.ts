@@ -35,24 +35,24 @@ import { SessionPool } from "../sessions/session-pool.ts";
 import { SocketGuard } from "./socket-guard.ts";
 import { WarmPool } from "../sessions/warm-pool.ts";
 import { Web } from "../web/web.ts";
-import { webOf, WebSlots } from "../web/web-slots.ts";
+import { httpSlotKey, WebSlots } from "../web/web-slots.ts";
 
 /** How long pending answers may take when the daemon ends. */
 const LAST_ANSWERS_MS = 50;
 
-export interface Serving {
+export interface ServeOptions {
   layout: Layout;
   lock: DaemonLock;
   /** Called when the daemon is up and can no longer fail to start. */
-  isUp: () => void;
+  onUp: () => void;
 }
 
-export async function serve({ layout, lock, isUp }: Serving): Promise<void> {
+export async function serve({ layout, lock, onUp }: ServeOptions): Promise<void> {
   const path = daemonSocketPath(layout);
   using socket = new OwnSocket(path);
 
   const settings = new CurrentSettings();
-  using log = openLog(layout.logFile, quickOf(settings.known).log);
+  using log = openLog(layout.logFile, quickOf(settings.lastValid).log);
   const sessions = new LocalSessions(layout);
   using live = new LiveSessions(sessions);
   const outputs = new OutputTotal();
@@ -64,11 +64,11 @@ export async function serve({ layout, lock, isUp }: Serving): Promise<void> {
   const userApproval = new UserApproval(settings, queue);
   const gate = new Gate({ settings, audit, log });
   const slots = new SessionSlots(() => inherited(sessions, holders, keyOf));
-  const webSlots = new WebSlots(new SessionSlots(() => inherited(sessions, holders, webOf)), settings);
+  const webSlots = new WebSlots(new SessionSlots(() => inherited(sessions, holders, httpSlotKey)), settings);
   const policy = new CurrentPolicy(settings);
   const files = new ServedFiles(policy, layout);
   const admission = new Admission({ policy, gate, userApproval, slots, webSlots, files });
-  const { promise: over, resolve: shutDown } = Promise.withResolvers<void>();
+  const { promise: ended, resolve: shutDown } = Promise.withResolvers<void>();
   const daemon = new DaemonContext({
     sessions,
     log,
@@ -107,9 +107,9 @@ export async function serve({ layout, lock, isUp }: Serving): Promise<void> {
 
   clearReservedDirs(layout);
   void web.resume();
-  isUp();
+  onUp();
 
-  await over;
+  await ended;
   socket[Symbol.dispose]();
   await Bun.sleep(LAST_ANSWERS_MS);
   for (const connection of connections) connection.terminate();

@@ -3,7 +3,7 @@
  * and go; a policy without such rules stays valid as long as its settings.
  */
 import type { Settings } from "../../config/keys.ts";
-import { type Bounds, isBounding } from "../../policy/bounds.ts";
+import { type Bounds, hasBounds } from "../../policy/bounds.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { CurrentSettings } from "../current-settings.ts";
 import { boundsFrom, isRestricted, policyFrom } from "./rules.ts";
@@ -19,7 +19,7 @@ export interface EffectivePolicy {
   lookUps: LookUps;
   isRestricted: boolean;
   /** True if any limit is configured. */
-  isBounding: boolean;
+  hasBounds: boolean;
 }
 
 export class CurrentPolicy {
@@ -51,7 +51,7 @@ function resolved(settings: Settings): { effective: EffectivePolicy; until: numb
       bounds,
       lookUps: lookUpsOf(policy),
       isRestricted: isRestricted(settings),
-      isBounding: isBounding(bounds),
+      hasBounds: hasBounds(bounds),
     },
     until: named === 0 ? Infinity : performance.now() + VALID_MS,
   };

@@ -7,10 +7,10 @@ import { readlinkBytes } from "../../platform/fs/libc-fs.ts";
 import { losslessBytes, losslessText } from "../../platform/fs/lossless-text.ts";
 import { environmentKeys, inheritedEnvironment } from "../../platform/process/raw-arguments.ts";
 import { plainPath } from "../../platform/fs/plain-path.ts";
-import type { Amounts, PolicyInput } from "../../policy/policy.ts";
+import type { StartSizes, PolicyInput } from "../../policy/policy.ts";
 import { bytesOf, startsWith } from "../../protocol/types/bytes.ts";
 import type { StartRequest } from "../../protocol/wire/start-request.ts";
-import { ADDED, ownPath } from "../sessions/environment.ts";
+import { DEFAULT_ENTRIES, ownPath } from "../sessions/environment.ts";
 import { base64Bytes } from "../calls/input-bytes.ts";
 
 /** The kernel's own limit. */
@@ -37,12 +37,12 @@ export function policyInputFrom(request: StartRequest, { lookUps, ...by }: Decis
     ...(command.length === 0 || !lookUps.file ? NOT_FOUND : resolvedCommand(command, path, directory)),
     cwd: lookUps.directory ? plainDirectory(directory) : null,
     envKeys: lookUps.variables ? setByCaller(entries) : [],
-    ...amountsOf(request, by.sessions),
+    ...startSizesOf(request, by.sessions),
   };
 }
 
 /** `sessions`: running sessions of the caller. */
-export function amountsOf({ argv, env, stdin = null }: StartRequest, sessions: number): Amounts {
+export function startSizesOf({ argv, env, stdin = null }: StartRequest, sessions: number): StartSizes {
   let envBytes = knownSizes.get(env);
   if (envBytes === undefined) knownSizes.set(env, (envBytes = sizeOf(env)));
   const inputBytes = stdin === null ? 0 : base64Bytes(stdin);
@@ -91,7 +91,7 @@ function linkTarget(path: Uint8Array): Uint8Array | null {
 
 /** Variables whose values differ from the daemon's own environment, which supplies the defaults. */
 function setByCaller(entries: readonly Uint8Array[]): string[] {
-  own ??= new Set([...inheritedEnvironment(), ownPath(), ...ADDED].map((entry) => entry.toBase64()));
+  own ??= new Set([...inheritedEnvironment(), ownPath(), ...DEFAULT_ENTRIES].map((entry) => entry.toBase64()));
   return environmentKeys(entries.filter((entry) => own?.has(entry.toBase64()) === false));
 }
 

@@ -19,7 +19,7 @@ export class UserApproval {
   /** Returns once the user approves. */
   async ask(call: CallRecord, details: ApprovalDetails, { rule, why }: Pick<Decision, "rule" | "why">): Promise<void> {
     const { caller, method, from } = call;
-    const ms = this.#settings.known["timeouts.approval_ms"];
+    const ms = this.#settings.lastValid["timeouts.approval_ms"];
     const { id, outcome } = await this.#queue.ask({ caller: caller.label, method, ...details, rule }, ms, from.signal);
     call.approval = { approval_id: id, approval: outcome };
     if (outcome === "approved") return;
@@ -36,7 +36,7 @@ export class UserApproval {
 
   /** Extra time for a call that may have to wait for approval. */
   extraMs(effect: Effect): number {
-    const settings = this.#settings.known;
+    const settings = this.#settings.lastValid;
     const { "policy.ask": ask, "policy.otherwise": otherwise, "timeouts.approval_ms": ms } = settings;
     const starts = effect === "exec" && (ask.length > 0 || otherwise === "ask");
     const acts = effect !== "read" && othersVerdict(settings) === "ask";

@@ -5,8 +5,8 @@
 import { lazily } from "../../platform/native/lazily.ts";
 import { losslessBytes } from "../../platform/fs/lossless-text.ts";
 import { entryStat } from "../../platform/fs/stat.ts";
-import { bounded, type RequestedIdleTimeout, idleTimeoutMs } from "../../policy/bounds.ts";
-import { decide, decideByAmount } from "../../policy/decide.ts";
+import { withinBounds, type RequestedIdleTimeout, idleTimeoutMs } from "../../policy/bounds.ts";
+import { decide, decideBySizes } from "../../policy/decide.ts";
 import type { Decision, PolicyInput } from "../../policy/policy.ts";
 import { textOf } from "../../protocol/types/bytes.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES } from "../../protocol/types/session.ts";
@@ -24,7 +24,7 @@ import { policyDenial } from "../calls/policy-denial.ts";
 import type { ServedFiles } from "../files/served-files.ts";
 import type { SessionSlots } from "./session-slots.ts";
 import type { WebSlots } from "../web/web-slots.ts";
-import { amountsOf, type LookUps, policyInputFrom } from "../policy/policy-input.ts";
+import { startSizesOf, type LookUps, policyInputFrom } from "../policy/policy-input.ts";
 
 export interface AdmissionParts {
   policy: CurrentPolicy;
@@ -88,9 +88,9 @@ export class Admission {
     };
     try {
       if (!isRestricted) {
-        const byAmount = decideByAmount(policy, amountsOf(request, others));
-        call.decision = byAmount;
-        if (byAmount.verdict === "deny") throw policyDenial(byAmount);
+        const bySizes = decideBySizes(policy, startSizesOf(request, others));
+        call.decision = bySizes;
+        if (bySizes.verdict === "deny") throw policyDenial(bySizes);
         applyBounds(request, effective, caller, null);
         return release;
       }
@@ -175,15 +175,15 @@ function approvalDetails({ argv, cwd, env }: StartRequest): ApprovalDetails {
 /** `file`: the path that was allowed; null: any. */
 function applyBounds(
   request: StartRequest,
-  { bounds, isBounding }: EffectivePolicy,
+  { bounds, hasBounds }: EffectivePolicy,
   caller: Caller,
   file: string | null,
 ): void {
   request.started_by = startedBy(caller);
   request.file = file;
-  if (!isBounding && (request.limits ?? null) === null) return;
+  if (!hasBounds && (request.limits ?? null) === null) return;
   const { timeout_ms, limits = null, linger = false, max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } = request;
-  Object.assign(request, bounded(bounds, { timeout_ms, limits, max_output_bytes, linger }));
+  Object.assign(request, withinBounds(bounds, { timeout_ms, limits, max_output_bytes, linger }));
 }
 
 /** Identifies the file and its content: path chain, inode, size and modification time. */

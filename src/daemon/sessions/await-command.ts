@@ -49,15 +49,15 @@ export function endOrTimeout(onceEnded: OnceEnded, ms: number | null, signal: Ab
   const { promise, resolve } = Promise.withResolvers<Final | null>();
   let removeListener = (): void => {};
   let timer: ReturnType<typeof setTimeout> | null = null;
-  const over = (final: Final | null): void => {
+  const finish = (final: Final | null): void => {
     if (timer !== null) clearTimeout(timer);
     signal.removeEventListener("abort", aborted);
     removeListener();
     resolve(final);
   };
-  const aborted = (): void => over(null);
-  timer = ms === null ? null : setTimeout(over, ms, null);
-  removeListener = onceEnded(over);
+  const aborted = (): void => finish(null);
+  timer = ms === null ? null : setTimeout(finish, ms, null);
+  removeListener = onceEnded(finish);
   if (signal.aborted) aborted();
   else signal.addEventListener("abort", aborted);
   return promise;

@@ -26,8 +26,8 @@ const PATH = bytesOf("PATH=");
 const TERM = bytesOf("TERM=");
 
 /** All entries that the daemon may add to a caller's environment. */
-export const ADDED: readonly Uint8Array[] = [...Object.entries(HINTS), ["TERM", DEFAULT_TERMINAL]].map(([key, value]) =>
-  bytesOf(`${key}=${value}`),
+export const DEFAULT_ENTRIES: readonly Uint8Array[] = [...Object.entries(HINTS), ["TERM", DEFAULT_TERMINAL]].map(
+  ([key, value]) => bytesOf(`${key}=${value}`),
 );
 
 /** KEY=VALUE entries, base64. */

@@ -49,7 +49,7 @@ export class NewHolder {
   /** Called when its session is done and it can take another. */
   freed: () => void = () => {};
   /** Called when it ended without a session. */
-  left: () => void = () => {};
+  endedUnused: () => void = () => {};
   #socket: Bun.Socket | null = null;
   #unread: Uint8Array = new Uint8Array(0);
   readonly #unsent = new WriteQueue((bytes) => this.#socket?.write(bytes) ?? -1);
@@ -146,7 +146,7 @@ export class NewHolder {
     this.#stopDeadline();
     if (this.#isAnswered) this.#events?.gone();
     else if (this.#events !== null) this.#reply.resolve(NO_ANSWER);
-    else this.left();
+    else this.endedUnused();
   }
 }
 

@@ -74,18 +74,18 @@ export class SessionPool {
     if (this.isClosing)
       throw new HoltError("EBUSY", "the daemon is stopping every session", { hint: "try again later" });
     const id = (request.session_id ??= newSessionId());
-    const { onceEnded, over } = this.#expect(id);
+    const { onceEnded, notifyEnd } = this.#registerListeners(id);
     let release = (): void => {};
     const gone = (): void => {
       release();
-      over(null);
+      notifyEnd(null);
     };
     // A restarting session ends with its holder; any other with its final record.
     const isOnce = (request.restart ?? null) === null;
     const events: HolderEvents = {
       ended({ ended, final = null }) {
         if (isOnce) release();
-        if (ended === id) over(final);
+        if (ended === id) notifyEnd(final);
       },
       gone,
     };
@@ -107,11 +107,11 @@ export class SessionPool {
    * Registered before the start, so that a wait can follow at once. A duplicate id keeps its
    * listeners.
    */
-  #expect(id: string): { onceEnded: OnceEnded; over: EndListener } {
+  #registerListeners(id: string): { onceEnded: OnceEnded; notifyEnd: EndListener } {
     const listeners = new Set<EndListener>();
     let ended: { final: Final | null } | null = null;
     if (!this.#listeners.has(id)) this.#listeners.set(id, listeners);
-    const over = (final: Final | null): void => {
+    const notifyEnd = (final: Final | null): void => {
       ended ??= { final };
       if (final !== null) this.#parts.outputs.ended(final);
       if (this.#listeners.get(id) === listeners) this.#listeners.delete(id);
@@ -123,7 +123,7 @@ export class SessionPool {
       else listener(ended.final);
       return () => void listeners.delete(listener);
     };
-    return { onceEnded, over };
+    return { onceEnded, notifyEnd };
   }
 
   /** Fills in configured values that the caller did not set. */

@@ -31,8 +31,8 @@ export class SessionSlots {
 
   /** `isCounted`: whether a limit applies. */
   take(key: string, isCounted: boolean): Slot {
-    const { count, over } = this.#own.add(key);
-    return { others: count - 1 + (isCounted ? this.#inheritedOf(key) : 0), release: over };
+    const { count, release } = this.#own.add(key);
+    return { others: count - 1 + (isCounted ? this.#inheritedOf(key) : 0), release };
   }
 
   #inheritedOf(key: string): number {

@@ -9,7 +9,7 @@ import { type HolderEvents, NewHolder } from "./new-holder.ts";
 
 const WARM_HOLDERS = 3;
 /** Finished holders that wait for another session, at most. */
-const MAX_WAITING = 8;
+const MAX_READY = 8;
 const SHRINK_MS = 1000;
 const QUIET_MS = 25;
 /** Holders starting at once, at most; further starts wait. */
@@ -24,7 +24,7 @@ const ANSWER_MS = { ready: 10_000, comingUp: 30_000 };
 
 export class WarmPool implements Disposable {
   readonly #env: readonly Uint8Array[];
-  #waiting: NewHolder[] = [];
+  #ready: NewHolder[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   #isOpen = true;
   #comingUp = 0;
@@ -39,7 +39,7 @@ export class WarmPool implements Disposable {
 
   get size(): number {
     let size = 0;
-    for (const { isGone } of this.#waiting) if (!isGone) size++;
+    for (const { isGone } of this.#ready) if (!isGone) size++;
     return size;
   }
 
@@ -54,7 +54,7 @@ export class WarmPool implements Disposable {
    */
   async start(request: StartRequest, id: string, events: HolderEvents): Promise<StartReply> {
     let reply = await this.#startOnNext(request, events);
-    for (let left = MAX_WAITING; hasNoAnswer(reply) && left > 0; left--) {
+    for (let retries = MAX_READY; hasNoAnswer(reply) && retries > 0; retries--) {
       const next = await this.#startOnNext(request, events);
       if (isTaken(next)) return alreadyBegun(id); // the refusal ended the events
       reply = next;
@@ -68,13 +68,13 @@ export class WarmPool implements Disposable {
     this.#isOpen = false;
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#reaper !== null) clearInterval(this.#reaper);
-    for (const holder of this.#waiting) holder.close();
-    this.#waiting = [];
+    for (const holder of this.#ready) holder.close();
+    this.#ready = [];
   }
 
   #take(): NewHolder | undefined {
     for (;;) {
-      const holder = this.#waiting.shift();
+      const holder = this.#ready.shift();
       if (holder?.isGone !== true) return holder;
     }
   }
@@ -108,10 +108,10 @@ export class WarmPool implements Disposable {
     const holder = await NewHolder.spawn(this.#env);
     this.#unreaped.add(holder.pid);
     this.#reaper ??= setInterval(() => this.#reap(), REAP_MS);
-    holder.left = () => this.#refillIn(QUIET_MS);
+    holder.endedUnused = () => this.#refillIn(QUIET_MS);
     holder.freed = () => {
-      if (!this.#isOpen || this.size >= MAX_WAITING) return holder.close();
-      this.#waiting.unshift(holder); // first: its start code is warm
+      if (!this.#isOpen || this.size >= MAX_READY) return holder.close();
+      this.#ready.unshift(holder); // first: its start code is warm
       if (this.size > WARM_HOLDERS) this.#refillIn(SHRINK_MS);
     };
     return holder;
@@ -130,7 +130,7 @@ export class WarmPool implements Disposable {
   async #refill(): Promise<void> {
     this.#timer = null;
     if (this.size > WARM_HOLDERS) {
-      this.#waiting.pop()?.close();
+      this.#ready.pop()?.close();
       this.#refillIn(QUIET_MS);
     }
     if (this.size >= WARM_HOLDERS) return;
@@ -141,7 +141,7 @@ export class WarmPool implements Disposable {
       this.#refillIn(RETRY_MS); // too many processes or descriptors: starts report it themselves
       return;
     }
-    if (this.#isOpen) this.#waiting.push(holder);
+    if (this.#isOpen) this.#ready.push(holder);
     else holder.close();
     this.#refillIn(QUIET_MS);
   }

@@ -54,11 +54,11 @@ export class Subscriber {
   #endUnread(): void {
     this.end();
     const message = `${MAX_PENDING} notifications were not read: subscribe again, and check session.list for what was missed`;
-    const over: NotificationParams<"session.subscription_ended"> = {
+    const notice: NotificationParams<"session.subscription_ended"> = {
       subscription_id: this.id,
       reason: "not_read",
       message,
     };
-    void this.#listener.notify("session.subscription_ended", over);
+    void this.#listener.notify("session.subscription_ended", notice);
   }
 }

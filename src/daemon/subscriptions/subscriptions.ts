@@ -36,14 +36,16 @@ export class Subscriptions {
     { session_id, cursor, events = DEFAULT_EVENTS }: Subscription,
   ): Result<"session.subscribe"> {
     this.requireRoom(listener);
-    const mine = this.#byListener.get(listener) ?? new Map<string, Subscriber>();
-    this.#byListener.set(listener, mine);
+    const ownSubscribers = this.#byListener.get(listener) ?? new Map<string, Subscriber>();
+    this.#byListener.set(listener, ownSubscribers);
     const subscriber = new Subscriber(`s${++this.#lastId}`, listener, events);
     const from =
-      session_id === undefined ? null : this.#begin(session_id, cursor, subscriber, () => mine.delete(subscriber.id));
+      session_id === undefined
+        ? null
+        : this.#begin(session_id, cursor, subscriber, () => ownSubscribers.delete(subscriber.id));
     if (session_id === undefined) this.#all.add(subscriber);
-    mine.set(subscriber.id, subscriber);
-    subscriber.signal.addEventListener("abort", () => mine.delete(subscriber.id), { once: true });
+    ownSubscribers.set(subscriber.id, subscriber);
+    subscriber.signal.addEventListener("abort", () => ownSubscribers.delete(subscriber.id), { once: true });
     return { subscription_id: subscriber.id, cursor: from };
   }
 
@@ -63,7 +65,7 @@ export class Subscriptions {
   }
 
   /** Starts after the answer is sent: the client does not know the subscription before. */
-  #begin(id: string, cursor: string | undefined, subscriber: Subscriber, over: () => void): string {
+  #begin(id: string, cursor: string | undefined, subscriber: Subscriber, removeSubscriber: () => void): string {
     using reader = this.#sessions.reader(id);
     reader.session();
     const from = cursor === undefined ? reader.end() : Number(cursor);
@@ -76,7 +78,7 @@ export class Subscriptions {
         share: this.#share,
         justBeforeEnd: (session) => this.#all.catchUp(session),
       });
-      void following.catch(() => {}).finally(over); // a session removed meanwhile has no more events
+      void following.catch(() => {}).finally(removeSubscriber); // a session removed meanwhile has no more events
     }, 0);
     return String(from);
   }

@@ -30,7 +30,7 @@ export class DaemonHttpBackend implements HttpBackend {
   }
 
   get settings(): HttpSettings {
-    return termsIn(this.#parts.daemon.settings.known);
+    return httpSettings(this.#parts.daemon.settings.lastValid);
   }
 
   findKey(secret: string): Grant | null {
@@ -42,8 +42,8 @@ export class DaemonHttpBackend implements HttpBackend {
   }
 
   exchangeTicket(ticket: string): ReturnType<HttpBackend["exchangeTicket"]> {
-    const made = this.#parts.keys.exchange(ticket);
-    return made === null ? null : { secret: made.secret, grant: made.key };
+    const created = this.#parts.keys.exchange(ticket);
+    return created === null ? null : { secret: created.secret, grant: created.key };
   }
 
   requireKeyRoom(): void {
@@ -55,8 +55,8 @@ export class DaemonHttpBackend implements HttpBackend {
     return this.#parts.keys.make("token", scope, { seconds: null }).secret;
   }
 
-  methodsFor(opened: Grant, from: string): Methods {
-    const caller = this.#callerOf(opened, from);
+  methodsFor(grant: Grant, from: string): Methods {
+    const caller = this.#callerOf(grant, from);
     return this.#parts.methodsFor(() => caller);
   }
 
@@ -76,12 +76,12 @@ export class DaemonHttpBackend implements HttpBackend {
     return metricsText(this.#parts.daemon);
   }
 
-  #callerOf(opened: Grant, from: string): Caller {
-    const name = `${opened.token_id} ${from}`;
+  #callerOf(grant: Grant, from: string): Caller {
+    const name = `${grant.token_id} ${from}`;
     const known = this.#callers.get(name);
     if (known !== undefined) return known;
     if (this.#callers.size >= MAX_CALLERS) this.#callers.clear();
-    const caller = callerOf(opened, from);
+    const caller = callerOf(grant, from);
     this.#callers.set(name, caller);
     return caller;
   }
@@ -93,19 +93,19 @@ export class DaemonHttpBackend implements HttpBackend {
  * the one its token is for.
  */
 function callerOf({ token_id, kind, scope }: Grant, from: string): Caller {
-  const own = {
+  const common = {
     label: from,
     pid: null,
     via: "http",
     grantedSession: scope.kind === "session" ? scope.session_id : null,
   } as const;
-  if (kind !== "token") return { ...own, kind: "person", process: overHttp("page"), key: "person" };
-  const process = overHttp(`token ${token_id}`);
-  return { ...own, kind: "program", process, key: keyOf(process) };
+  if (kind !== "token") return { ...common, kind: "person", process: httpIdentity("page"), key: "person" };
+  const process = httpIdentity(`token ${token_id}`);
+  return { ...common, kind: "program", process, key: keyOf(process) };
 }
 
 /** Not a process of the kernel: identifies the starter in a record, also for the next daemon. */
-function overHttp(name: string): ProcessIdentity {
+function httpIdentity(name: string): ProcessIdentity {
   return { pid: 0, start_time: null, boot_id: name };
 }
 
@@ -113,7 +113,7 @@ export function isOverHttp({ pid, boot_id }: StartedBy): boolean {
   return pid === 0 && boot_id !== null && /^(?:page$|token )/.test(boot_id);
 }
 
-export function termsIn(settings: Settings): HttpSettings {
+export function httpSettings(settings: Settings): HttpSettings {
   return {
     hosts: settings["http.hosts"],
     rate: settings["http.rate"],

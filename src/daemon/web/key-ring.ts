@@ -73,7 +73,10 @@ export class KeyRing {
   open(secret: string): Key | null {
     const key = this.find(secret);
     if (key?.kind !== "ticket") return key;
-    this.#drop((each) => each === key, "the ticket is used up; free space in the state directory, then create another");
+    this.#removeKeys(
+      (each) => each === key,
+      "the ticket is used up; free space in the state directory, then create another",
+    );
     return { ...key, expires_at: timeIn(key.grants_seconds ?? PAGE_SECONDS) };
   }
 
@@ -84,9 +87,9 @@ export class KeyRing {
     const ticket = this.find(secret);
     if (ticket?.kind !== "ticket") return null;
     const { token_id, scope, grants_seconds = PAGE_SECONDS } = ticket;
-    const made = this.#withSessionTime(makeKey({ kind: "page", scope, seconds: grants_seconds, token_id }));
-    this.#keep([...this.#keys.filter((key) => key !== ticket), made.key]);
-    return made;
+    const createdKey = this.#withSessionTime(makeKey({ kind: "page", scope, seconds: grants_seconds, token_id }));
+    this.#saveKeys([...this.#keys.filter((key) => key !== ticket), createdKey.key]);
+    return createdKey;
   }
 
   make(
@@ -95,12 +98,12 @@ export class KeyRing {
     limits: { seconds: number | null; grantsSeconds?: number | undefined },
   ): CreatedKey {
     const valid = this.requireRoom();
-    const made = this.#withSessionTime(
+    const createdKey = this.#withSessionTime(
       makeKey({ kind, scope, seconds: limits.seconds ?? (kind === "ticket" ? TICKET_SECONDS : null) }),
     );
-    if (limits.grantsSeconds !== undefined) made.key.grants_seconds = limits.grantsSeconds;
-    this.#keep([...valid, made.key]);
-    return made;
+    if (limits.grantsSeconds !== undefined) createdKey.key.grants_seconds = limits.grantsSeconds;
+    this.#saveKeys([...valid, createdKey.key]);
+    return createdKey;
   }
 
   /** Returns the valid keys; throws if there is no room for another. */
@@ -123,7 +126,7 @@ export class KeyRing {
     if (old === undefined) throw new HoltError("ENOTFOUND", `token not found: ${tokenId}`, { hint: "token.list" });
     const secret = newSecret();
     const key = { ...old, hash: hashOf(secret) };
-    this.#keep(this.#keys.map((each) => (each === old ? key : each)));
+    this.#saveKeys(this.#keys.map((each) => (each === old ? key : each)));
     this.#revocations.notify(tokenId);
     return { key, secret };
   }
@@ -131,11 +134,11 @@ export class KeyRing {
   revoke(tokenId: string): boolean {
     // The owner's token changes only through its file. A used ticket may still hold a socket open.
     const isNotified = tokenId !== OWNER.token_id && this.#revocations.notify(tokenId);
-    const isKept = this.#drop(
+    const isRemoved = this.#removeKeys(
       (key) => key.token_id === tokenId,
       "it opens nothing until this daemon ends; free space in the state directory, then revoke it again",
     );
-    return isKept || isNotified;
+    return isRemoved || isNotified;
   }
 
   /** Calls back when the key's secret is revoked; not when the key expires. */
@@ -170,37 +173,37 @@ export class KeyRing {
     return scope.kind === "owner" || this.#sessions.exists(scope.session_id);
   }
 
-  /** Like `#isGood`; the session must also be the one the key was made for. */
+  /** Like `#isValid`; the session must also be the one the key was created for. */
   #opens(key: Key): boolean {
     if (!this.#isValid(key)) return false;
     return key.scope.kind === "owner" || this.#sessions.createdAt(key.scope.session_id) === key.session_born;
   }
 
-  #withSessionTime(made: CreatedKey): CreatedKey {
-    const { scope } = made.key;
+  #withSessionTime(createdKey: CreatedKey): CreatedKey {
+    const { scope } = createdKey.key;
     const created = scope.kind === "owner" ? null : this.#sessions.createdAt(scope.session_id);
-    if (created !== null) made.key.session_born = created;
-    return made;
+    if (created !== null) createdKey.key.session_born = created;
+    return createdKey;
   }
 
   /** A new key is valid only once it is on disk. */
-  #keep(keys: Key[]): void {
+  #saveKeys(keys: Key[]): void {
     this.#write(keys, "nothing has changed; free space in the state directory, then try again");
-    this.#use(keys);
+    this.#setKeys(keys);
   }
 
   /**
    * A revocation takes effect at once, even if the disk is full. Returns whether a key was dropped.
    */
-  #drop(isDropped: (key: Key) => boolean, hint: string): boolean {
-    const left = this.#keys.filter((key) => !isDropped(key));
+  #removeKeys(isExcluded: (key: Key) => boolean, hint: string): boolean {
+    const left = this.#keys.filter((key) => !isExcluded(key));
     if (left.length === this.#keys.length) return false;
-    this.#use(left);
+    this.#setKeys(left);
     this.#write(left, hint);
     return true;
   }
 
-  #use(keys: Key[]): void {
+  #setKeys(keys: Key[]): void {
     this.#keys = keys;
     this.#byHash = new Map(keys.map((key) => [key.hash, key]));
   }

@@ -31,13 +31,23 @@ export async function metricsText(daemon: DaemonContext): Promise<string> {
     family("holt_warm_holders", "gauge", "Idle holders for the next sessions.", [["", {}, daemon.pool.size]]),
     family("holt_clients", "gauge", "Clients connected to the daemon's socket.", [["", {}, daemon.clients]]),
     family("holt_web_sockets", "gauge", "Open WebSockets.", [["", {}, daemon.web?.sockets ?? 0]]),
-    family("holt_attached_clients", "gauge", "Clients attached to sessions, by transport.", each(attached, "count")),
-    family("holt_client_lag_bytes", "gauge", "Unsent bytes of all attached clients.", each(attached, "lag")),
+    family(
+      "holt_attached_clients",
+      "gauge",
+      "Clients attached to sessions, by transport.",
+      samplesByTransport(attached, "count"),
+    ),
+    family(
+      "holt_client_lag_bytes",
+      "gauge",
+      "Unsent bytes of all attached clients.",
+      samplesByTransport(attached, "lag"),
+    ),
     family(
       "holt_client_lag_bytes_max",
       "gauge",
       "Unsent bytes of the slowest attached client.",
-      each(attached, "maxLag"),
+      samplesByTransport(attached, "maxLag"),
     ),
     family("holt_silent_holders", "gauge", "Holders that did not report their clients in time.", [["", {}, silent]]),
     family("holt_living_output_bytes", "gauge", "Output of running sessions.", [["", {}, bytes]]),
@@ -57,7 +67,7 @@ export async function metricsText(daemon: DaemonContext): Promise<string> {
   ].join("");
 }
 
-function each(attached: ByTransport, what: keyof AttachedTotals): Sample[] {
+function samplesByTransport(attached: ByTransport, what: keyof AttachedTotals): Sample[] {
   return Object.entries(attached).map(([transport, of]) => ["", { transport }, of[what]]);
 }
 

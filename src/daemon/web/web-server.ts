@@ -31,7 +31,7 @@ export interface Served {
 }
 
 export interface WebServerOptions {
-  house: HttpBackend;
+  backend: HttpBackend;
   settings: Settings;
   /** Null: the port of the settings. */
   port: number | null;
@@ -46,7 +46,7 @@ export class WebServer implements Disposable {
   #requests = 0;
   #isDisposed = false;
 
-  constructor({ house, settings, port, page }: WebServerOptions) {
+  constructor({ backend, settings, port, page }: WebServerOptions) {
     const listen = listenAt("http.listen", settings, port);
     const tls = tlsIn(settings);
     let surface: HttpSurface | null = null;
@@ -60,11 +60,11 @@ export class WebServer implements Disposable {
         development: false,
         reusePort: REUSE_PORT,
         fetch: (request, server) => {
-          if (this.#isDisposed || surface === null) return withRequestId(httpIsOff(), requestIdOf(request, house));
+          if (this.#isDisposed || surface === null) return withRequestId(httpIsOff(), requestIdOf(request, backend));
           this.#count(request);
           return surface.answer(request, server);
         },
-        error: () => withRequestId(internalError(), house.newCorrelationId()),
+        error: () => withRequestId(internalError(), backend.newCorrelationId()),
         websocket: {
           ...SOCKET_HANDLERS,
           maxPayloadLength: MAX_BODY_BYTES,
@@ -79,12 +79,12 @@ export class WebServer implements Disposable {
       }),
     );
     const own = this.#server.port ?? listen.port;
-    const bound = { address: listen.address, port: own, tls: tls !== null, hosts: () => house.settings.hosts };
+    const bound = { address: listen.address, port: own, tls: tls !== null, hosts: () => backend.settings.hosts };
     surface = new HttpSurface({
-      backend: house,
+      backend,
       guard: new OriginGuard(bound),
       page: new PageFiles(page),
-      mcp: async (request, opened, id) => (await this.#mcpFor(house)).answer(request, opened, id),
+      mcp: async (request, grant, id) => (await this.#mcpFor(backend)).answer(request, grant, id),
     });
     this.served = {
       url: `${tls === null ? "http" : "https"}://${hostOf(listen.address)}:${own}/`,
@@ -119,9 +119,9 @@ export class WebServer implements Disposable {
   }
 
   /** Loaded with the first MCP request. */
-  async #mcpFor(house: HttpBackend): Promise<McpOverHttp> {
+  async #mcpFor(backend: HttpBackend): Promise<McpOverHttp> {
     const { McpOverHttp: Mcp } = await import("../../surfaces/mcp/http/over-http.ts");
-    this.#mcp ??= new Mcp(house);
+    this.#mcp ??= new Mcp(backend);
     return this.#mcp;
   }
 }

@@ -18,7 +18,7 @@ export interface WebSlot {
 }
 
 /** Null if the session was not started over HTTP. */
-export function webOf(by: StartedBy): string | null {
+export function httpSlotKey(by: StartedBy): string | null {
   return isOverHttp(by) ? WEB : null;
 }
 
@@ -35,7 +35,7 @@ export class WebSlots {
 
   take(caller: Caller): WebSlot {
     if (caller.via !== "http") return NOT_LIMITED;
-    const max = this.#settings.known[RULE];
+    const max = this.#settings.lastValid[RULE];
     const { others, release } = this.#slots.take(WEB, true);
     if (others < max) return { record: { started_by: startedBy(caller) }, release };
     release();

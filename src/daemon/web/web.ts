@@ -49,7 +49,7 @@ export class Web implements Disposable {
 
   /** Resumes what was requested before and what the configuration says; failures go to the log. */
   async resume(): Promise<void> {
-    const { known } = this.#daemon.settings;
+    const { lastValid: known } = this.#daemon.settings;
     const listen = known["http.listen"];
     const saved = parseSaved(this.#savedFile.read());
     if (saved !== null || listen !== null)
@@ -115,7 +115,7 @@ export class Web implements Disposable {
     const [{ WebServer }, { page }] = await Promise.all([import("./web-server.ts"), import("../../page/files.ts")]);
     if (this.#isDisposed) throw new HoltError("EBUSY", "the daemon is about to end", { hint: "try again" });
     const settings = this.#daemon.settings.get();
-    const server = new WebServer({ house: this.#backend, settings, port, page: page() });
+    const server = new WebServer({ backend: this.#backend, settings, port, page: page() });
     this.#server = server;
     this.keys.ownerToken(); // clients may look for it from now on
     const saved: SavedServer = { port: server.served.port, listen: settings["http.listen"] };
