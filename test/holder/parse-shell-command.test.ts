@@ -1,3 +1,4 @@
+/** The command lines that start an interactive shell, and those that do not. */
 import { expect, test } from "bun:test";
 import { bytesOf, textOf } from "../../src/protocol/types/bytes.ts";
 import { parseShellCommand } from "../../src/holder/shell/parse-shell-command.ts";

@@ -1,6 +1,8 @@
 /**
- * `exit`, given to a shell by `holt exec`, was now and then answered with "its holder hung up; the command may have run". The socket went when every reader had the end, and of who waited
- * for a command the shell was asked: whoever was just between two waits, as one is who hears of the beginning and the end in the same moment, was nobody.
+ * A session's socket stays open until every request is answered. Regression: `holt exec -- exit`
+ * was sometimes answered with "its holder hung up; the command may have run". The shell was asked
+ * which calls wait, and a call between two waits was missed: one that sees the beginning and the
+ * end of its command at the same moment.
  */
 import { expect, test } from "bun:test";
 import type { Socket } from "bun";
@@ -8,8 +10,8 @@ import { SessionConnection } from "../../src/holder/socket/session-connection.ts
 import { bytesOf } from "../../src/protocol/types/bytes.ts";
 import { encodeJsonFrame, FRAME, FrameParser, PROTOCOL_VERSION } from "../../src/protocol/wire/frames.ts";
 
-/** As far as a question is concerned. `room`: so many bytes the other side takes. */
-function asked() {
+/** A connection that can send one request. `room` is the number of bytes that the client takes. */
+function connected() {
   const outcome = Promise.withResolvers<Record<string, unknown>>();
   const sent = { types: [] as number[], room: Number.POSITIVE_INFINITY };
   const parser = new FrameParser();
@@ -30,45 +32,45 @@ function asked() {
     shell: { exec: () => outcome.promise },
   };
   const shared = { session, source: null, clients: null };
-  const conversation = new SessionConnection(
+  const connection = new SessionConnection(
     socket as unknown as Socket,
     shared as unknown as ConstructorParameters<typeof SessionConnection>[1],
   );
   const params = { command: bytesOf("exit").toBase64(), timeout_ms: 1000 };
-  conversation.receive(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION }));
-  const ask = () => conversation.receive(encodeJsonFrame(FRAME.request, { id: 1, method: "exec", params }));
-  return { conversation, outcome, sent, ask };
+  connection.receive(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION }));
+  const ask = () => connection.receive(encodeJsonFrame(FRAME.request, { id: 1, method: "exec", params }));
+  return { connection, outcome, sent, ask };
 }
 
-test("who has asked is owed an answer until it was sent, and who has not is owed nothing", async () => {
-  const { conversation, outcome, sent, ask } = asked();
-  expect(conversation.isPending).toBe(false);
+test("a connection is pending from its request until the answer was sent", async () => {
+  const { connection, outcome, sent, ask } = connected();
+  expect(connection.isPending).toBe(false);
   ask();
-  expect(conversation.isPending).toBe(true);
+  expect(connection.isPending).toBe(true);
   outcome.resolve({ outcome: "session_ended" });
-  while (conversation.isPending) await Bun.sleep(0);
+  while (connection.isPending) await Bun.sleep(0);
   expect(sent.types).toEqual([FRAME.hello, FRAME.result]);
 });
 
-test("of an answer that is taken in parts the rest is owed", async () => {
-  const { conversation, outcome, sent, ask } = asked();
+test("a connection is pending while a part of the answer is unsent", async () => {
+  const { connection, outcome, sent, ask } = connected();
   ask();
   sent.room = 3;
   outcome.resolve({ outcome: "session_ended" });
   while (sent.room > 0) await Bun.sleep(0);
-  await Bun.sleep(0); // the answers go on to the next question, of which there is none
-  expect(conversation.isPending).toBe(true);
+  await Bun.sleep(0); // the queue looks for the next request, and finds none
+  expect(connection.isPending).toBe(true);
   sent.room = 1000;
-  conversation.drain();
-  expect({ isPending: conversation.isPending, sent: sent.types }).toEqual({
+  connection.drain();
+  expect({ isPending: connection.isPending, sent: sent.types }).toEqual({
     isPending: false,
     sent: [FRAME.hello, FRAME.result],
   });
 });
 
-test("who has gone is owed nothing", () => {
-  const { conversation, ask } = asked();
+test("a closed connection is not pending", () => {
+  const { connection, ask } = connected();
   ask();
-  conversation.closed();
-  expect(conversation.isPending).toBe(false);
+  connection.closed();
+  expect(connection.isPending).toBe(false);
 });

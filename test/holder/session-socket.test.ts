@@ -1,69 +1,73 @@
 /**
- * A session's socket has its name from the first moment, and somebody behind it when the loop first turns, or when somebody has asked by the end. Who connects in between waits; who has
- * connected to a command that is over by then is answered all the same.
+ * A session's socket: the path exists from the first moment, and connections are accepted from the
+ * loop's first turn on, or at the end of the session. A client that connects in between waits; one
+ * that connected to a command that has ended is answered all the same.
  */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 
-/** What came of it; see socketed.ts. */
+/** The result of the steps; see socketed.ts. */
 async function done(bound: "none" | "bound" | "vanished" | "elsewhere", ...steps: string[]): Promise<unknown> {
   const argv = [process.execPath, join(import.meta.dir, "socketed.ts"), bound, ...steps];
   const proc = Bun.spawn(argv, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
-  const told: unknown = JSON.parse(await new Response(proc.stdout).text());
+  const result: unknown = JSON.parse(await new Response(proc.stdout).text());
   expect(await proc.exited).toBe(0);
-  return told;
+  return result;
 }
 
 const THERE_THEN_NOT = { isThere: [true, false] };
 
 describe("a session's socket", () => {
-  test("is gone with its name when a command was over before anybody asked, and nothing was made for them", async () => {
-    expect(await done("none")).toEqual({ heard: [], opened: 0, rebound: [], isAtOnce: true, ...THERE_THEN_NOT });
+  test("is removed, without a listener, when a command ends before any connection", async () => {
+    expect(await done("none")).toEqual({ received: [], opened: 0, rebound: [], isAtOnce: true, ...THERE_THEN_NOT });
   });
 
   test.each([
     ["before it was opened", ["turn"]],
-    ["to a command that was over before it was opened", []],
-  ])("answers who connected %s", async (_when, then) => {
-    const heard = [["hello", "data", "end"]];
-    const told = await done("none", "connect", "print", ...then);
-    expect(told).toEqual({ heard, opened: 1, rebound: [], isAtOnce: true, ...THERE_THEN_NOT });
+    ["to a command that ended before it was opened", []],
+  ])("answers a client that connected %s", async (_when, then) => {
+    const received = [["hello", "data", "end"]];
+    const result = await done("none", "connect", "print", ...then);
+    expect(result).toEqual({ received, opened: 1, rebound: [], isAtOnce: true, ...THERE_THEN_NOT });
   });
 
-  test("answers who says hello at the very end, and then what for", async () => {
-    // What it is for comes in a write of its own: who had said hello alone was taken for somebody who wants nothing.
+  test("answers a client that sends HELLO at the very end, and FOLLOW after it", async () => {
+    // FOLLOW comes in a second write: a client that had sent only HELLO was not waited for.
     expect(await done("none", "apart", "print")).toMatchObject({
-      heard: [["hello", "data", "end"]],
+      received: [["hello", "data", "end"]],
       ...THERE_THEN_NOT,
     });
   });
 
-  test("does not wait for who was there and said nothing", async () => {
+  test("does not wait for a client that was connected and sent nothing", async () => {
     expect(await done("none", "silent", "turn")).toMatchObject({ isAtOnce: true, opened: 1, ...THERE_THEN_NOT });
   });
 
-  test("that listened before there was a session is the session's", async () => {
-    expect(await done("bound", "connect")).toMatchObject({ heard: [["hello", "end"]], ...THERE_THEN_NOT });
+  test("that listened before the session was started is used by it", async () => {
+    expect(await done("bound", "connect")).toMatchObject({ received: [["hello", "end"]], ...THERE_THEN_NOT });
   });
 
-  test("that listened before there was a session, and was removed meanwhile, is made anew", async () => {
-    expect(await done("vanished", "connect")).toMatchObject({ heard: [["hello", "end"]], ...THERE_THEN_NOT });
+  test("that listened before the session was started, and was removed meanwhile, is bound again", async () => {
+    expect(await done("vanished", "connect")).toMatchObject({ received: [["hello", "end"]], ...THERE_THEN_NOT });
   });
 
-  /** Found by a review: a daemon of an earlier build under the same version names another one in the record, and the holder listened where nobody would look. */
-  test("is where the record says, though its holder has listened elsewhere", async () => {
-    expect(await done("elsewhere", "connect")).toMatchObject({ heard: [["hello", "end"]], ...THERE_THEN_NOT });
+  /**
+   * Regression: a daemon of an earlier build with the same version records another path, and the
+   * holder listened where no client would connect.
+   */
+  test("listens on the recorded path, although its holder listened on another one before", async () => {
+    expect(await done("elsewhere", "connect")).toMatchObject({ received: [["hello", "end"]], ...THERE_THEN_NOT });
   });
 
-  test("that vanished is bound again, opened or not, once for all who ask at once", async () => {
+  test("that vanished is bound again, opened or not, once for all simultaneous requests", async () => {
     const again = { rebound: [true, true], opened: 2, ...THERE_THEN_NOT };
     expect(await done("none", "unlink", "rebind", "rebind")).toMatchObject(again);
     expect(await done("none", "turn", "unlink", "rebind", "rebind")).toMatchObject(again);
   });
 
   test("that vanished and is bound again still answers who had found it", async () => {
-    const told = await done("none", "connect", "unlink", "rebind");
-    expect(told).toMatchObject({ heard: [["hello", "end"]], rebound: [true], ...THERE_THEN_NOT });
+    const result = await done("none", "connect", "unlink", "rebind");
+    expect(result).toMatchObject({ received: [["hello", "end"]], rebound: [true], ...THERE_THEN_NOT });
   });
 
   test("that is there is not bound again", async () => {

@@ -1,24 +1,25 @@
+/** Size votes and the keyboard lease of clients that share a session. */
 import { describe, expect, test } from "bun:test";
 import { Lease } from "../../src/holder/attach/lease.ts";
 import { chosenSize, SizeVotes } from "../../src/holder/attach/size-votes.ts";
 
 const size = (cols: number, rows: number) => ({ cols, rows, width: 0, height: 0 });
 
-describe("The size of several", () => {
+describe("The size of a shared session", () => {
   test.each([
     ["smallest", [90, 10], [70, 30], [70, 10]],
     ["largest", [90, 10], [70, 30], [90, 30]],
     ["latest", [90, 10], [70, 30], [70, 30]],
-  ] as const)("is by the rule %s", (rule, one, two, expected) => {
+  ] as const)("follows the rule %s", (rule, one, two, expected) => {
     expect(chosenSize(rule, [size(...one), size(...two)])).toMatchObject({ cols: expected[0], rows: expected[1] });
   });
 
-  test("is nobody's by the rule fixed, or when nobody takes part", () => {
+  test("stays under the rule fixed, or without votes", () => {
     expect(chosenSize("fixed", [size(80, 24)])).toBeNull();
     expect(chosenSize("smallest", [])).toBeNull();
   });
 
-  test("is changed at most sixty times a second, and the last of a storm counts", async () => {
+  test("changes at most sixty times a second, and the last vote of a burst counts", async () => {
     const decided: number[] = [];
     const votes = new SizeVotes("latest", ({ cols }) => void decided.push(cols));
     const begun = performance.now();
@@ -33,12 +34,12 @@ describe("The size of several", () => {
 });
 
 describe("The keyboard", () => {
-  test("is everybody's where it is shared", () => {
+  test("is every client's if input is shared", () => {
     const lease = new Lease("shared", () => {});
     expect([lease.allows("c1"), lease.allows("c2")]).toEqual([true, true]);
   });
 
-  test("is one's alone where it is leased: of whoever typed first, until they leave or somebody takes it", () => {
+  test("is leased to the first client that types, until it leaves or another takes it over", () => {
     const owners: (string | null)[] = [];
     const lease = new Lease("lease", (owner) => owners.push(owner));
     expect([lease.allows("c1"), lease.allows("c2")]).toEqual([true, false]);

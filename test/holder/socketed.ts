@@ -1,6 +1,8 @@
 /**
- * In a process of its own, as its poller keeps descriptors for as long as the process lives. A session's socket, and what is done with it, as given: a line of JSON with what its follower
- * was sent, how often a listener was looked at (which is made for those who connect), and whether its name is there, before the end and after it.
+ * Runs the given steps on a session's socket and prints one line of JSON: the frames that each
+ * follower received, how many descriptors were watched, and whether the path exists before and
+ * after the end. A process of its own, because the poller keeps descriptors as long as the process
+ * lives.
  *
  * socketed.ts none|bound|vanished|elsewhere [STEP...]
  */
@@ -47,14 +49,14 @@ function listening(how: string): BoundSocket {
 }
 
 const STEPS: Record<string, () => Promise<void> | void> = {
-  connect: async () => void followers.push((await connected()).heard),
+  connect: async () => void followers.push((await connected()).frames),
   print() {
     held.writer.append("stdout", Buffer.from("hi\n"), Date.now());
     held.writer.flushIndex();
   },
   turn: () => Bun.sleep(1),
   silent: () => void connect(() => {}),
-  apart: async () => void followers.push((await connected(10)).heard),
+  apart: async () => void followers.push((await connected(10)).frames),
   unlink: () => unlinkSync(path),
   rebind: () => void rebound.push(socket.rebindIfMissing()),
 };
@@ -64,10 +66,10 @@ const began = performance.now();
 socket.ending();
 await socket.finish("exited", DEADLINE_MS);
 const isAtOnce = performance.now() - began < DEADLINE_MS / 2;
-const heard = await Promise.all(followers);
+const received = await Promise.all(followers);
 await Bun.write(
   Bun.stdout,
-  JSON.stringify({ heard, opened, rebound, isAtOnce, isThere: [wasThere, existsSync(path) || existsSync(other)] }),
+  JSON.stringify({ received, opened, rebound, isAtOnce, isThere: [wasThere, existsSync(path) || existsSync(other)] }),
 );
 held[Symbol.dispose]();
 scratch[Symbol.dispose]();
@@ -77,8 +79,11 @@ function unknown(step: string): never {
   throw new Error(`no step ${step}`);
 }
 
-/** Follows from the beginning, so long after it has said hello; resolves with the names of what came when the other side has hung up. */
-async function connected(afterMs = 0): Promise<{ heard: Promise<string[]> }> {
+/**
+ * Follows from cursor 0, `afterMs` after HELLO; `frames` resolves with the frame names when the
+ * connection is closed.
+ */
+async function connected(afterMs = 0): Promise<{ frames: Promise<string[]> }> {
   const names: string[] = [];
   const parser = new FrameParser();
   const over = Promise.withResolvers<string[]>();
@@ -91,7 +96,7 @@ async function connected(afterMs = 0): Promise<{ heard: Promise<string[]> }> {
   const follow = (): void => void connection.write(encodeJsonFrame(FRAME.follow, { cursor: "0" }));
   if (afterMs === 0) follow();
   else setTimeout(follow, afterMs);
-  return { heard: over.promise };
+  return { frames: over.promise };
 }
 
 function connect(data: (bytes: Uint8Array) => void, close: () => void = () => {}): Promise<Bun.Socket> {

@@ -1,4 +1,7 @@
-/** A command that is given up is not given to the shell, or whoever has the terminal is interrupted, one after the other, and nobody twice. */
+/**
+ * A call that is given up is not submitted, or its command is interrupted: each process group that
+ * gets the terminal, once.
+ */
 import { expect, test } from "bun:test";
 import { interrupt } from "../../src/holder/shell/give-up.ts";
 import type { ForegroundProcess } from "../../src/holder/shell/shell-host.ts";
@@ -7,21 +10,21 @@ import { failure } from "../client/failure.ts";
 import { IDLE } from "./idle-shell-host.ts";
 
 const shell: ForegroundProcess = { group: 1, image: "shell" };
-/** Forked, and about to become the command. */
+/** Forked, before it executes the command. */
 const forked: ForegroundProcess = { group: 2, image: "shell" };
 const command: ForegroundProcess = { group: 2, image: "command" };
-/** Its leader has ended, and others of its group have not. */
+/** The leader has ended, other processes of the group have not. */
 const rest: ForegroundProcess = { group: 2, image: null };
 const next: ForegroundProcess = { group: 3, image: "command" };
 
 interface Look {
   front: ForegroundProcess | null;
   isUnseen?: boolean;
-  /** By somebody else, before it. */
+  /** How often another client typed before this look. */
   typed?: number;
 }
 
-/** Who had the terminal when the key was pressed, look by look. After the last it is over. */
+/** The foreground process at each Ctrl-C. The command is over after the last look. */
 async function interrupted(looks: readonly Look[]): Promise<(ForegroundProcess | null)[]> {
   const pressed: (ForegroundProcess | null)[] = [];
   let at = 0;
@@ -40,16 +43,16 @@ async function interrupted(looks: readonly Look[]): Promise<(ForegroundProcess |
   return pressed;
 }
 
-test("a shell, the process that it forks and the command that this becomes are three", async () => {
+test("a shell, its forked child and the command that this becomes are interrupted one after the other", async () => {
   const looks = [shell, shell, forked, forked, command, command, command].map((front) => ({ front }));
   expect(await interrupted(looks)).toEqual([shell, forked, command]);
 });
 
-test("a command that takes its time to end, and what is left of it, are told once", async () => {
+test("a command that ends slowly, and the rest of its group, are interrupted once", async () => {
   expect(await interrupted([command, command, rest, rest, command].map((front) => ({ front })))).toEqual([command]);
 });
 
-test("what comes after it has the terminal, and is told as well", async () => {
+test("the next command that gets the terminal is interrupted too", async () => {
   expect(await interrupted([command, command, next, shell].map((front) => ({ front })))).toEqual([
     command,
     next,
@@ -57,18 +60,20 @@ test("what comes after it has the terminal, and is told as well", async () => {
   ]);
 });
 
-test("where it cannot be told who has the terminal, the key is pressed once", async () => {
+test("if the foreground process is unknown, the key is pressed once", async () => {
   expect(await interrupted([null, null, null].map((front) => ({ front })))).toEqual([null]);
 });
 
-/** The mark at its end may be among it: what a prompt runs would be interrupted in its place. */
-test("while something is unseen nobody new is told, unless they stay", async () => {
+/**
+ * The end mark may be in the unread output: a command of the prompt would be interrupted instead.
+ */
+test("while output is unread, a new process group is interrupted only if it stays", async () => {
   const unseen = (front: ForegroundProcess): Look => ({ front, isUnseen: true });
   expect(await interrupted([unseen(shell), unseen(command), { front: shell }])).toEqual([shell]);
   expect(await interrupted([unseen(shell), unseen(command), unseen(command)])).toEqual([shell, command]);
 });
 
-test("once somebody else types, it is theirs", async () => {
+test("nothing is interrupted after another client has typed", async () => {
   expect(await interrupted([{ front: shell }, { front: shell, typed: 1 }, { front: command }])).toEqual([shell]);
 });
 
@@ -83,8 +88,11 @@ function firstCall(typed: string[]): ExecRequest {
   };
 }
 
-/** It waited in the holder for the prompt, and was run there after its caller had been told that it was canceled. */
-test("what waits for the prompt when it is given up is not run", async () => {
+/**
+ * Regression: a call waited in the holder for the prompt, and ran after its caller had received
+ * ECANCELED.
+ */
+test("a call that waits for the prompt is not run after it was given up", async () => {
   const session = new ShellSession(IDLE);
   const typed: string[] = [];
   const waiting = session.exec(firstCall(typed));
@@ -94,8 +102,11 @@ test("what waits for the prompt when it is given up is not run", async () => {
   expect(failed).toMatchObject({ code: "ECANCELED" });
 });
 
-/** Found by a reviewer: the two come on connections of their own, and one that was given up before it was known was run for nobody. */
-test("what is given up before it comes is not run when it does", async () => {
+/**
+ * Regression: both requests use connections of their own, and a call that was given up before it
+ * arrived was run without a caller.
+ */
+test("a call that is given up before it arrives is not run", async () => {
   const session = new ShellSession(IDLE);
   expect(await session.giveUp("first")).toBe(false);
   const typed: string[] = [];
@@ -105,13 +116,13 @@ test("what is given up before it comes is not run when it does", async () => {
 });
 
 /**
- * Found by somebody who set out to break it: fish that was interrupted while it was about to print its marks printed none, and drew its prompt. For holt it was busy from then on, until
- * somebody pressed Enter: one canceled exec in a hundred.
+ * Regression: a fish that was interrupted just before it printed its marks printed none, and drew
+ * its prompt. holt took it for busy until Enter was pressed: one canceled exec in a hundred.
  */
 test.each([
   ["neither the end nor the prompt", []],
   ["the end alone", ["D;130;holt=k;n=1"]],
-])("a fish that tells %s, and reads at its prompt, is asked for another", async (_what, marks) => {
+])("a fish that marks %s and reads at its prompt gets an Enter", async (_what, marks) => {
   const session = new ShellSession({ ...IDLE, shell: "fish", isEditing: () => true, isReading: () => true });
   session.marked("A;holt=k;n=1", 0, 0);
   const typed: string[] = [];

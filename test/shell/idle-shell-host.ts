@@ -1,4 +1,4 @@
-/** What a shell needs of its session, where there is none: nothing is printed, typed or recorded. */
+/** A shell host without a session: nothing is printed, typed or recorded. */
 import type { ShellHost } from "../../src/holder/shell/shell-host.ts";
 
 export const IDLE: ShellHost = {

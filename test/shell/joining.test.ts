@@ -1,6 +1,7 @@
 /**
- * Found by a review: a shell that became another is joined once for all who ask meanwhile, but with the patience of whoever asked first. One with a tenth of a second made
- * another with half a minute fail, as if the shell were gone; and one with half a minute kept another with a tenth of a second for five.
+ * A shell that replaced another one is integrated once for all waiting calls. Regression: the first
+ * call's timeout counted for all. A call with 0.1 s made one with 30 s fail, as if the shell were
+ * gone; and a call with 30 s kept one with 0.1 s waiting for 5 s.
  */
 import { expect, test } from "bun:test";
 import { ShellSession } from "../../src/holder/shell/shell-session.ts";
@@ -10,7 +11,7 @@ import { IDLE } from "./idle-shell-host.ts";
 
 const JOINING_LINE = "join\r";
 
-/** One that has just become another, and reads no keys until it is told to. */
+/** A shell that has just been replaced, and reads no keys until `readsKeys` is set. */
 class NewShell {
   readsKeys = false;
   joinedTimes = 0;
@@ -42,7 +43,7 @@ class NewShell {
     });
   }
 
-  /** Joined, it shows its prompt; any other line it takes, and is done with it. */
+  /** Shows its prompt after the joining line; runs every other line. */
   #take(keys: string): void {
     const marks = keys === JOINING_LINE ? ["A;holt=k;n=1"] : ["C;holt=k;n=1;exec", "D;0;holt=k;n=1"];
     queueMicrotask(() => {
@@ -54,7 +55,7 @@ class NewShell {
 test.each([
   { order: "first", timeouts: [50, 30_000] },
   { order: "second", timeouts: [30_000, 50] },
-])("who asks $order and gives up leaves the joining of a new shell to who has more time", async ({ timeouts }) => {
+])("the call that comes $order and times out leaves the integration to one with more time", async ({ timeouts }) => {
   const shell = new NewShell();
   const [early, late] = timeouts.map((timeoutMs) => ({ timeoutMs, outcome: shell.exec(timeoutMs) }));
   const [hasty, patient] = early?.timeoutMs === 50 ? [early, late] : [late, early];

@@ -31,8 +31,8 @@ export interface ExecRequest {
 
 const MAX_GIVEN_UP_EARLY = 64;
 const LINES: Record<ShellName, string> = {
-  // After a command with an open quote, bash expands no alias and no brace at the beginning of the
-  // next line.
+  // After a command with an open quote, bash recognizes neither an alias nor `{` at the beginning
+  // of the next line.
   bash: ' __holt_take; \\builtin eval -- "$__holt_command"; { __holt_done; } 2>/dev/null\r',
   zsh: " __holt\r",
   // fish's eval has no options, and would run "--".

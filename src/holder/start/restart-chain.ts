@@ -19,7 +19,7 @@ import type { StartChannel } from "./start-channel.ts";
 /** Limit for reading a terminal or pipe that a leftover process holds open. */
 const DRAIN_MS = 2000;
 /** Time that leftover processes get after SIGTERM. */
-const LEFT_BEHIND_MS = 1000;
+const LEFTOVER_GRACE_MS = 1000;
 
 const COLLECT_EVERY = 16;
 
@@ -146,7 +146,7 @@ export class RestartChain {
     const { ending, usage } = await session.ended(() => this.#commandStays());
     const ranMs = bootTime() - this.#startedAt;
     const complete = await session.drain(DRAIN_MS);
-    const left = session.record.meta.linger ? null : session.termination.endLeftovers(LEFT_BEHIND_MS);
+    const left = session.record.meta.linger ? null : session.termination.endLeftovers(LEFTOVER_GRACE_MS);
     if (left !== null) await left;
     this.#launcher.ended(ending);
     const publish: PublishEnd = () => session.finish(ending, usage, complete, (final) => this.#channel.ended(final));

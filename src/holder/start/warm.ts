@@ -60,20 +60,20 @@ export async function holdSessions(layout: Layout, runSession: RunSession, becom
   Bun.gc(true);
   becomeIdle(); // installs the handlers: inside withDefaults() that would undo the default action
   const startChannel = socketStartChannel(fd);
-  let usual = Infinity;
+  let previousOpen = Infinity;
   for (let sessions = 1; sessions <= MAX_SESSIONS; sessions++) {
     const { line, storage } = withDefaults([SIGINT, SIGTERM], () => {
       becomeIdle();
-      const empty = { layout, reservedDir: reserveDir(layout) };
+      const ready = { layout, reservedDir: reserveDir(layout) };
       if (sessions > 1) startChannel.free();
-      return { line: readLine(fd), storage: empty };
+      return { line: readLine(fd), storage: ready };
     });
     // From here on a signal is for the session.
     const outcome = await runSession({ ...startChannel, request: () => parseRequest(line) }, storage);
     await new Promise(setImmediate); // work that the session deferred
     const open = openDescriptors();
-    if (outcome !== "ended" || ownChildren()?.length !== 0 || open > usual || !isSmall()) return;
-    usual = open;
+    if (outcome !== "ended" || ownChildren()?.length !== 0 || open > previousOpen || !isSmall()) return;
+    previousOpen = open;
   }
 }
 
@@ -112,9 +112,10 @@ function reserveDir(layout: Layout): ReservedDir | null {
 
 function socketStartChannel(to: number): StartChannel & { free(): void } {
   const send = messageSender(to);
-  let isReadable = true;
+  /** False once a message was cut off. */
+  let isIntact = true;
   const sendReply = (message: object, patienceMs: number): void => {
-    if (isReadable) isReadable = send(message, patienceMs);
+    if (isIntact) isIntact = send(message, patienceMs);
   };
   return {
     sweeps: false,
