@@ -10,9 +10,9 @@ export const QUIET_AFTER_MS = 10 * 60 * 1000;
 const LEAST_MS = 100;
 export const QUIET_AFTER = "HOLT_QUIET_AFTER";
 
-/** `asked` is HOLT_QUIET_AFTER in the caller's environment. */
-export function quietAfterFrom(asked: Uint8Array | null): number {
-  const ms = asked === null ? null : parseDuration(textOf(asked));
+/** `value` is HOLT_QUIET_AFTER in the caller's environment. */
+export function quietAfterFrom(value: Uint8Array | null): number {
+  const ms = value === null ? null : parseDuration(textOf(value));
   return ms === null ? QUIET_AFTER_MS : Math.max(LEAST_MS, ms);
 }
 
