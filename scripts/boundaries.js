@@ -55,8 +55,8 @@ export const FOLDERS = {
     wait: [".", "attach", "holder", "read", "sessions"],
   },
   config: {
-    ".": ["places"],
-    places: [],
+    ".": ["key-lines"],
+    "key-lines": [],
   },
   daemon: {
     ".": ["calls", "files", "lifecycle", "policy", "sessions", "subscriptions", "web"],

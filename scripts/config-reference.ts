@@ -11,9 +11,12 @@ export function configReference(): string {
 
 Generated from \`src/config/keys.ts\`: \`node_modules/.bin/bun scripts/config-reference.ts\`.
 
-The file is \`config.toml\`, \`config.yaml\` or \`config.json\` in \`$XDG_CONFIG_HOME/holt\`, else \`~/.config/holt\`; two at once are refused. Each key may also be set by the variable
-beside it, where a list is written with commas, of directories also with colons. Variables count before the file, and options of a command before both. \`holt config show --origin\` tells what counts and who says so,
-\`holt config check\` what is wrong, with its line. A running daemon takes a changed file with its next call that acts.
+The file is \`config.toml\`, \`config.yaml\` or \`config.json\` in \`$XDG_CONFIG_HOME/holt\`, else in
+\`~/.config/holt\`. Having two of them is an error. Each key also has a variable; separate list items
+with commas, directories also with colons. Command line options override variables, and variables
+override the file. \`holt config show --origin\` shows where each setting comes from, and
+\`holt config check\` lists mistakes with their lines. A running daemon reads a changed file at its
+next call that acts.
 
 \`\`\`toml
 [sessions]

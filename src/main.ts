@@ -1,8 +1,8 @@
-/** The one executable: the first word chooses, and only what was chosen is loaded. */
+/** Entry point of the executable: runs the command named by the first argument and loads only its modules. */
 import type { Main } from "./cli/declarations/command.ts";
 import { requireRuntimeNeeds } from "./cli/commands/machine/runtime-needs.ts";
 
-/** Each behind its own import, written out so that the build can split them. */
+/** Imports are written out so that the build can split the bundle by command. */
 const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   approvals: () => import("./cli/commands/machine/approvals.ts"),
   approve: () => import("./cli/commands/machine/approve.ts"),
@@ -39,23 +39,25 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   wait: () => import("./cli/commands/output/wait.ts"),
   web: () => import("./cli/commands/machine/web.ts"),
   version: () => import("./cli/commands/machine/version.ts"),
-  // The leader of a session's terminal (process/leader/leader.ts): started by us, not by people.
+  // Commands from here on are internal: holt starts them itself.
+  // The leader process of a session's terminal.
   __leader: () => import("./process/leader/leader.ts"),
-  // Becomes the command once it has its limits (process/limited.ts): the same.
+  // Sets resource limits on itself, then execs the command.
   __limited: () => import("./process/limited.ts"),
-  // A pattern that may take long (client/read/search-process.ts): the same.
+  // Runs slow pattern searches in child processes (client/read/search-process.ts, client/read/text/grep-child.ts).
   __search: () => import("./cli/commands/output/search-child.ts"),
   __grep: () => import("./cli/commands/output/grep-child.ts"),
-  // Automatic retention: started by a start, and by the daemon.
+  // Automatic retention, started by `holt start` and by the daemon.
   __sweep: () => import("./cli/commands/sessions/sweep.ts"),
-  // A holder on its own (holder/start/detached.ts): the same.
+  // A detached holder.
   __holder: () => import("./holder/start/detached.ts"),
   __daemon: () => import("./daemon/lifecycle/main.ts"),
 };
 
-const PATIENT = ["run", "start", "__holder", "__daemon"];
-/** Two of these share the processors, and most of their work is compiled already (WebAssembly): what they would compile besides takes longer than it brings. */
-const BRIEF = ["__grep"];
+/** These keep the runtime's default JIT policy: compiling pays off for them only under load (holder/session/idle-trim.ts). */
+const DEFAULT_JIT = ["run", "start", "__holder", "__daemon"];
+/** Most of their work is WebAssembly, which is compiled already: they compile little JavaScript. */
+const LITTLE_JIT = ["__grep"];
 
 const [word, ...rest] = process.argv.slice(2);
 if (process.platform === "win32") {
@@ -64,13 +66,13 @@ if (process.platform === "win32") {
   );
   process.exit(1);
 }
-// Before the runtime's first thread. A holder and the daemon check where they can answer the process that started them.
+// Must run before the runtime starts a thread. Holders and the daemon run it later, where they can report the error.
 if (!word?.startsWith("__")) requireRuntimeNeeds(rest);
-// What takes a second is worth compiling; a holder asks for it when it is busy (holder/session/idle-trim.ts), and so does the daemon (daemon-context.ts).
-if (word === undefined || !PATIENT.includes(word)) Bun.unsafe.setJITPolicy(BRIEF.includes(word ?? "") ? 20 : 1);
+if (word === undefined || !DEFAULT_JIT.includes(word))
+  Bun.unsafe.setJITPolicy(LITTLE_JIT.includes(word ?? "") ? 20 : 1);
 const load = word === undefined || !Object.hasOwn(COMMANDS, word) ? undefined : COMMANDS[word];
-process.exitCode = load === undefined ? await other() : await (await load()).main(rest);
+process.exitCode = load === undefined ? await unknownCommand() : await (await load()).main(rest);
 
-async function other(): Promise<number> {
+async function unknownCommand(): Promise<number> {
   return (await import("./cli/commands/machine/unknown-command.ts")).main(process.argv.slice(2));
 }

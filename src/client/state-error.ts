@@ -31,7 +31,7 @@ const HINTS: Record<string, string> = {
 
 const SHOWN_CHARACTERS = 200;
 
-/** `doing`: "get at the sessions", "record a session"; `outcome`: what became of that. */
+/** `doing`: "access the sessions", "record a session"; `outcome`: what became of that. */
 export function stateError(error: unknown, doing: string, outcome?: string): unknown {
   const errno = error instanceof HoltError ? null : errnoOf(error);
   const hint = errno === null ? undefined : HINTS[errno];

@@ -1,4 +1,4 @@
-/** The one configuration file. Two at once are refused: nobody should have to guess which one counts. */
+/** Finds and reads the configuration file. Several files are an error: their precedence would be a guess. */
 import { readFileSync } from "../platform/fs/libc-fs.ts";
 import { entryStat, kindOf, pathStat } from "../platform/fs/stat.ts";
 import { textOf } from "../protocol/types/bytes.ts";
@@ -8,16 +8,16 @@ import { configDirectory, type Environment } from "./where.ts";
 export const FORMATS = ["toml", "yaml", "json"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Nobody writes that much by hand. */
+/** Far more than a hand-written file needs. */
 const MAX_BYTES = 256 * 1024;
 
-/** Where one is looked for first. Null where nobody has a home. */
-export function usualPath(env: Environment): string | null {
+/** The default path. Null without a home directory. */
+export function defaultPath(env: Environment): string | null {
   const directory = configDirectory(env);
   return directory === null ? null : `${directory}/config.toml`;
 }
 
-/** Null when there is none. */
+/** Null if there is no configuration file. */
 export function findConfigFile(env: Environment): string | null {
   const directory = configDirectory(env);
   if (directory === null) return null;
@@ -35,14 +35,16 @@ export function formatOf(path: string): Format {
   if (format === "yml") return "yaml";
   const known = FORMATS.find((each) => each === format);
   if (known !== undefined) return known;
-  throw new HoltError("EBADARGS", `${path}: its name says no format`, { hint: "it ends in .toml, .yaml or .json" });
+  throw new HoltError("EBADARGS", `unknown configuration format: ${path}`, {
+    hint: "the name must end in .toml, .yaml or .json",
+  });
 }
 
 export function readConfigFile(path: string): string {
   try {
     const stat = pathStat(path);
-    if (kindOf(stat) !== "file") throw new HoltError("EBADARGS", `${path} is not a file`);
-    if (stat.size > MAX_BYTES) throw new HoltError("EBADARGS", `${path} is larger than ${MAX_BYTES} bytes`);
+    if (kindOf(stat) !== "file") throw new HoltError("EBADARGS", `not a file: ${path}`);
+    if (stat.size > MAX_BYTES) throw new HoltError("EBADARGS", `configuration larger than ${MAX_BYTES} bytes: ${path}`);
     return textOf(readFileSync(path)).replace(/^\ufeff/, "");
   } catch (error) {
     throw unreadable(path, error);
@@ -52,10 +54,10 @@ export function readConfigFile(path: string): string {
 function unreadable(path: string, error: unknown): unknown {
   const errno = errnoOf(error);
   if (error instanceof HoltError || errno === null) return error;
-  return new HoltError("EBADARGS", `cannot read the configuration ${path}: ${errno}`, { cause: error });
+  return new HoltError("EBADARGS", `cannot read the configuration: ${path}: ${errno}`, { cause: error });
 }
 
-/** As with a file: who keeps what they configure elsewhere links to it, and often to all of it at once. */
+/** A configuration directory that is a broken symlink is an error, as is a broken symlink to a file. */
 function requireTarget(directory: string): void {
   try {
     const entry = entryStat(directory);
@@ -65,12 +67,12 @@ function requireTarget(directory: string): void {
   }
 }
 
-/** A link that leads nowhere is there: what it led to was meant to count. */
+/** True for a broken symlink: its target was meant to be read, so reading it must fail. */
 function isThere(path: string): boolean {
   try {
     return entryStat(path) !== null;
   } catch (error) {
     if (errnoOf(error) === "ENOTDIR") return false;
-    throw unreadable(path, error); // a directory that may not be entered, or leads in a circle, is not three files
+    throw unreadable(path, error); // the directory cannot be searched, or is a symlink loop
   }
 }

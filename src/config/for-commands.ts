@@ -1,4 +1,4 @@
-/** The settings as a command of a person's has them: over all else count variables of their own, which are no key's (protocol/types/settings.ts). */
+/** Settings for the command line: the variables of protocol/types/settings.ts override the file and the key variables. */
 import { HoltError } from "../protocol/types/errors.ts";
 import { type SettingName, SETTINGS, settingOf } from "../protocol/types/settings.ts";
 import type { KeyName } from "./keys.ts";

@@ -1,6 +1,6 @@
 /**
- * Every setting, once: what it may be, what it is when nobody says, and what it does. The file's keys, the HOLT_* variables, `holt config` and
- * docs/reference/config.md are all read off this table.
+ * The table of settings: valid values, default and description of each. The file's keys, the HOLT_* variables, `holt config`
+ * and docs/reference/config.md derive from it.
  */
 import { MAX_DURATION_MS } from "../protocol/types/duration.ts";
 import { MAX_SCROLLBACK_BYTES, SETTINGS } from "../protocol/types/settings.ts";
@@ -18,21 +18,22 @@ export const KEYS = {
     least: 1,
     most: ANY,
     default: DEFAULT_RETENTION_SECONDS,
-    summary: "how long a session is kept after its end; `--retention` and `retention_seconds` name another for one",
+    summary:
+      "how long a session is kept after it ends; `--retention` and `retention_seconds` override it for one session",
   },
   "sessions.max_output_bytes": {
     type: "integer",
     least: 0,
     most: ANY,
     default: DEFAULT_MAX_OUTPUT_BYTES,
-    summary: "how much of a session's output is kept; the command runs on past it",
+    summary: "how much of a session's output is recorded; the command keeps running past it",
   },
   "sessions.quota_bytes": {
     type: "integer",
     least: 0,
     most: ANY,
     default: DEFAULT_QUOTA_BYTES,
-    summary: "what all sessions together may take on disk; past it those that ended first go first",
+    summary: "how much disk space all sessions together may use; above it, the oldest ended sessions are removed first",
   },
 
   "pty.default_shell": {
@@ -40,15 +41,14 @@ export const KEYS = {
     form: "absolute_path",
     default: null,
     summary:
-      "the shell of `pty.open` without a command and of `exec.run`, unless the caller's SHELL names another; without it that of the user",
+      "the shell of `exec.run`, and of `pty.open` without a command, unless the caller sets SHELL; default: the user's login shell",
   },
   "pty.scrollback_bytes": {
     type: "integer",
     least: 0,
     most: MAX_SCROLLBACK_BYTES,
     default: SETTINGS.scrollback_bytes.fallback,
-    summary:
-      "how many of the last bytes come along with `holt attach --replay raw`, and with `?replay=raw` over WebSocket",
+    summary: "how much recent output `holt attach --replay raw`, and `?replay=raw` over WebSocket, show",
   },
   "pty.idle_ttl_seconds": {
     type: "integer",
@@ -56,27 +56,27 @@ export const KEYS = {
     most: Math.floor(MAX_DURATION_MS / 1000),
     default: null,
     summary:
-      "a session on a terminal that a caller of the API starts without `idle_timeout_ms` ends after so long without output, input, or a client that comes, goes or resizes it; counts before `timeouts.idle_ms`. With neither, one started over HTTP ends after 900",
+      "a terminal session that an API caller starts without `idle_timeout_ms` ends after this long without output, input, or a client that attaches, detaches or resizes it; takes precedence over `timeouts.idle_ms`. With neither, a session started over HTTP ends after 900 seconds",
   },
   "pty.max_clients": {
     type: "integer",
     least: 0,
     most: ANY,
     default: SETTINGS.max_clients.fallback,
-    summary: "how many clients may be attached to a session at once",
+    summary: "how many clients may be attached to a session at the same time",
   },
   "pty.slow_client_ms": {
     type: "integer",
     least: 100,
     most: HOUR_MS,
     default: SETTINGS.slow_client_ms.fallback,
-    summary: "an attached client that takes nothing for so long is detached",
+    summary: "an attached client that reads nothing for this long is detached",
   },
 
   "terminal.clipboard": {
     type: "switch",
     default: false,
-    summary: "whether a program may write the clipboard of attached terminals (OSC 52)",
+    summary: "whether programs may write to the clipboard of attached terminals (OSC 52)",
   },
 
   "timeouts.session_ms": {
@@ -84,59 +84,58 @@ export const KEYS = {
     least: 1,
     most: ANY,
     default: null,
-    summary: "the whole life of a session whose caller names no `timeout_ms`",
+    summary: "`timeout_ms` of sessions whose caller sets none",
   },
   "timeouts.idle_ms": {
     type: "integer",
     least: 1,
     most: ANY,
     default: null,
-    summary: "the same without output, input or such a client, where the caller names no `idle_timeout_ms`",
+    summary: "`idle_timeout_ms` of sessions whose caller sets none",
   },
   "timeouts.approval_ms": {
     type: "integer",
     least: 100,
     most: HOUR_MS,
     default: 45_000,
-    summary:
-      "how long a call that needs a person's approval waits for it; most MCP hosts give a call up after a minute",
+    summary: "how long a call waits for the user's approval; most MCP hosts cancel a call after a minute",
   },
 
-  // Of sessions that callers of the API start; the person's own have what their shell has.
+  // Sessions that API callers start; those of the command line inherit the limits of the user's shell.
   "limits.cpu_ms": {
     type: "integer",
     least: 1,
     most: ANY,
     default: null,
-    summary: "processor time of a session whose caller names no such limit",
+    summary: "CPU time of sessions whose caller sets no such limit",
   },
   "limits.memory_bytes": {
     type: "integer",
     least: 1,
     most: ANY,
     default: null,
-    summary: "address space of a session whose caller names no such limit",
+    summary: "address space of sessions whose caller sets no such limit",
   },
   "limits.files": {
     type: "integer",
     least: 1,
     most: ANY,
     default: null,
-    summary: "open files of a session whose caller names no such limit",
+    summary: "open files of sessions whose caller sets no such limit",
   },
   "limits.processes": {
     type: "integer",
     least: 1,
     most: ANY,
     default: null,
-    summary: "processes of the user, for a session whose caller names no such limit",
+    summary: "processes of the user, for sessions whose caller sets no such limit",
   },
   "limits.file_size_bytes": {
     type: "integer",
     least: 1,
     most: ANY,
     default: null,
-    summary: "the size of files written by a session whose caller names no such limit",
+    summary: "size of files written by sessions whose caller sets no such limit",
   },
 
   "limits.session_memory_bytes": {
@@ -144,66 +143,66 @@ export const KEYS = {
     least: 1,
     most: ANY,
     default: null,
-    summary: "memory of a whole session (cgroup v2) whose caller names no such limit",
+    summary: "memory of the whole session (cgroup v2), if its caller sets no such limit",
   },
   "limits.session_processes": {
     type: "integer",
     least: 1,
     most: ANY,
     default: null,
-    summary: "processes of a whole session (cgroup v2) whose caller names no such limit",
+    summary: "processes of the whole session (cgroup v2), if its caller sets no such limit",
   },
   "limits.cgroup": {
     type: "text",
     form: "absolute_path",
     default: null,
     summary:
-      "the directory of cgroup v2 in which such sessions get a group of their own, the person's too; without it the nearest above holt's own in which that works",
+      "the cgroup v2 directory in which sessions with such limits get their own groups, also those of the command line; default: the nearest parent of holt's own group that allows it",
   },
 
   "policy.allow": {
     type: "list",
     of: "commands",
     default: [],
-    summary: "commands that callers of the API may start: names, files, or directories and all below them",
+    summary: "commands that API callers may start: names, files, or directories with everything below them",
   },
   "policy.deny": {
     type: "list",
     of: "commands",
     default: [],
-    summary: "commands that they may not start; counts before `ask` and `allow`",
+    summary: "commands that API callers may not start; takes precedence over `ask` and `allow`",
   },
   "policy.ask": {
     type: "list",
     of: "commands",
     default: [],
-    summary: "commands that need a person's approval (`holt approvals`); counts before `allow`",
+    summary: "commands that need the user's approval (`holt approvals`); takes precedence over `allow`",
   },
   "policy.otherwise": {
     type: "choice",
     choices: ["allow", "ask", "deny"],
     default: null,
-    summary: "what becomes of a command that no list names; without it: deny where `allow` names some, else allow",
+    summary: "the verdict for commands in none of these lists; default: deny if `allow` has entries, else allow",
   },
   "policy.others": {
     type: "choice",
     choices: ["allow", "ask", "deny"],
     default: null,
     summary:
-      "what becomes of a caller who types into, or ends, a session that it did not start; without it: deny where the policy has rules for commands, directories or variables, else allow",
+      "the verdict for callers that type into, or end, a session they did not start; default: deny if the policy has rules for commands, directories or variables, else allow",
   },
   "policy.roots": {
     type: "list",
     of: "directories",
     default: [],
-    summary: "sessions are started, and files served, in these directories or below them; empty: anywhere",
+    summary: "directories in or below which sessions are started and files served; empty: anywhere",
   },
   "policy.env": {
     type: "list",
     of: "variables",
     default: [],
     summary:
-      "variables that a caller may set; empty: any, but where `allow` names commands none that makes them load code",
+      "variables that a caller may set; empty: any, but if `allow` has entries, none that makes commands load code",
   },
   "policy.max_timeout_ms": {
     type: "integer",
@@ -211,21 +210,21 @@ export const KEYS = {
     most: ANY,
     default: null,
     summary:
-      "the longest life that a caller may give a session, all attempts together; one without any gets this, and nothing lingers",
+      "the longest timeout that a caller may set, for all attempts together, and the default; with it, `linger` is not allowed",
   },
   "policy.max_output_bytes": {
     type: "integer",
     least: 0,
     most: ANY,
     default: null,
-    summary: "the most output that a caller may have kept of a session",
+    summary: "the most output that a caller may have recorded per session",
   },
   "policy.max_cpu_ms": {
     type: "integer",
     least: 1,
     most: ANY,
     default: null,
-    summary: "the most processor time that a caller may give a session, and the default",
+    summary: "the most CPU time that a caller may give a session, and the default",
   },
   "policy.max_memory_bytes": {
     type: "integer",
@@ -274,28 +273,28 @@ export const KEYS = {
     least: 0,
     most: ANY,
     default: null,
-    summary: "how many sessions of one caller may live at once; with it nothing lingers",
+    summary: "how many sessions of one caller may run at the same time; with it, `linger` is not allowed",
   },
   "policy.max_calls": {
     type: "integer",
     least: 1,
     most: ANY,
     default: null,
-    summary: "how many calls of one caller may be under way at once",
+    summary: "how many calls of one caller may run at the same time",
   },
   "policy.max_argv_bytes": {
     type: "integer",
     least: 1,
     most: ANY,
     default: MIB,
-    summary: "the most bytes of a command and its arguments, or of a line of shell",
+    summary: "the most bytes of a command with its arguments, or of a shell command line",
   },
   "policy.max_env_bytes": {
     type: "integer",
     least: 0,
     most: ANY,
     default: MIB,
-    summary: "the most bytes of the environment that a caller gives",
+    summary: "the most bytes of environment that a caller may pass",
   },
   "policy.max_input_bytes": {
     type: "integer",
@@ -310,26 +309,26 @@ export const KEYS = {
     of: "directories",
     default: null,
     summary:
-      "files are served below these directories; without it below `policy.roots`, without these below the home directory and /tmp, but below none where the policy has rules for commands or variables",
+      "directories below which files are served; default: `policy.roots`; if that is empty, the home directory and /tmp, but none if the policy has rules for commands or variables",
   },
 
   "log.level": {
     type: "choice",
     choices: LOG_LEVELS,
     default: DEFAULT_LOG_LEVEL,
-    summary: "the least level that is written to log/holt.jsonl",
+    summary: "the lowest level that is written to log/holt.jsonl",
   },
   "log.format": {
     type: "choice",
     choices: LOG_FORMATS,
     default: "json",
-    summary: "a JSON object a line, or text",
+    summary: "one JSON object per line, or text",
   },
   "audit.calls": {
     type: "choice",
     choices: ["all", "acting", "none"],
     default: "all",
-    summary: "which calls log/audit.jsonl records; acting: all but those that only read",
+    summary: "which calls log/audit.jsonl records; acting: all except read-only ones",
   },
   "audit.max_bytes": {
     type: "integer",
@@ -351,34 +350,33 @@ export const KEYS = {
     form: "address",
     default: null,
     summary:
-      "where the daemon serves HTTP, from its start on; without it nowhere until `holt web`, and then on loopback",
+      "the address on which the daemon serves HTTP from its start; default: none until `holt web`, then loopback",
   },
   "http.expose": {
     type: "switch",
     default: false,
     summary:
-      "whether `http.listen` may be an address that others can reach; any holder of a token can then run programs from there",
+      "whether `http.listen` may be an address that other machines can reach; anyone there with a token can then run programs",
   },
   "http.hosts": {
     type: "list",
     of: "hosts",
     default: [],
-    summary:
-      "further names under which a browser reaches it, as behind a proxy; a request to any other name is refused",
+    summary: "additional host names for browsers, e.g. behind a proxy; requests with any other host name are refused",
   },
   "http.tls_cert": {
     type: "text",
     form: "absolute_path",
     default: null,
-    summary: "the certificate, with those that it depends on, as PEM; with `http.tls_key` it serves HTTPS",
+    summary: "the TLS certificate chain as PEM; with `http.tls_key`, the daemon serves HTTPS",
   },
-  "http.tls_key": { type: "text", form: "absolute_path", default: null, summary: "its key, as PEM" },
+  "http.tls_key": { type: "text", form: "absolute_path", default: null, summary: "the TLS private key as PEM" },
   "http.rate": {
     type: "integer",
     least: 1,
     most: 1_000_000,
     default: 500,
-    summary: "requests a second with one token; more are answered 429",
+    summary: "requests per second per token; more are answered with 429",
   },
   "http.max_sessions": {
     type: "integer",
@@ -386,20 +384,20 @@ export const KEYS = {
     most: ANY,
     default: 200,
     summary:
-      "so many sessions that were started over HTTP, WebSocket or MCP there may live at once; more are put off with 429",
+      "how many sessions started over HTTP, WebSocket or MCP over HTTP may run at the same time; more are answered with 429",
   },
   "metrics.listen": {
     type: "text",
     form: "address",
     default: null,
     summary:
-      "where the daemon serves /metrics, and nothing else, without a token, from its start on; without it, metrics are served with HTTP, to the owner",
+      "the address on which the daemon serves only /metrics, without a token, from its start; default: none, metrics need the owner's token on the HTTP address",
   },
   "tmux.socket": {
     type: "text",
     form: "absolute_path",
     default: null,
-    summary: "the socket of a private tmux server; without it in the state directory",
+    summary: "the socket of a private tmux server; default: in the state directory",
     later: "the tmux bridge",
   },
 } as const satisfies Record<string, Kind>;
@@ -413,7 +411,7 @@ export function isKey(name: string): name is KeyName {
   return Object.hasOwn(KEYS, name);
 }
 
-/** `pty.max_clients` is HOLT_PTY_MAX_CLIENTS. */
+/** E.g. HOLT_PTY_MAX_CLIENTS for `pty.max_clients`. */
 export function variableOf(key: KeyName): string {
   return `HOLT_${key.replaceAll(".", "_").toUpperCase()}`;
 }

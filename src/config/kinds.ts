@@ -1,38 +1,38 @@
-/** What the value of a key may be. A kind knows how to check a value, wherever it came from, and how to say what is expected instead. */
+/** The types of values that keys may have: checks a value and describes what is expected instead. */
 
-interface Said {
+interface Description {
   readonly summary: string;
-  /** Null where something is in use already; otherwise what will use it. */
+  /** The later feature that will use the key; absent if it is in use. */
   readonly later?: string;
 }
 
-export interface IntegerKind extends Said {
+export interface IntegerKind extends Description {
   readonly type: "integer";
   readonly least: number;
   readonly most: number;
-  /** Null: there is no such limit. */
+  /** Null: no limit. */
   readonly default: number | null;
 }
 
-export interface TextKind extends Said {
+export interface TextKind extends Description {
   readonly type: "text";
   readonly form: "absolute_path" | "address";
   readonly default: string | null;
 }
 
-export interface ChoiceKind<C extends string = string> extends Said {
+export interface ChoiceKind<C extends string = string> extends Description {
   readonly type: "choice";
   readonly choices: readonly C[];
   /** Null: it follows from other keys, as the summary says. */
   readonly default: C | null;
 }
 
-export interface SwitchKind extends Said {
+export interface SwitchKind extends Description {
   readonly type: "switch";
   readonly default: boolean;
 }
 
-export interface ListKind extends Said {
+export interface ListKind extends Description {
   readonly type: "list";
   readonly of: "commands" | "directories" | "variables" | "hosts";
   /** Null: it follows from other keys, as the summary says. */
@@ -79,7 +79,7 @@ export function expectation(kind: Kind): string {
   }
 }
 
-/** From the text of an environment variable; what is no such value is left as it is, to be refused. */
+/** Converts the text of an environment variable. Invalid text is returned unchanged, for problemWith to refuse. */
 export function fromText(kind: Kind, text: string): unknown {
   switch (kind.type) {
     case "integer":
@@ -99,16 +99,16 @@ const ITEMS = {
     says: "command names or absolute paths",
     allows: (item: string) => item.startsWith("/") || (item !== "" && !item.includes("/")),
   },
-  // As in PATH, or as any list.
+  // Separated by colons as in PATH, or by commas as any list.
   directories: { between: /,|:(?=\/)/, says: "absolute paths", allows: (item: string) => item.startsWith("/") },
   variables: {
     between: ",",
-    says: "names of variables, where a * at the end stands for any rest",
+    says: "variable names; a * at the end matches any suffix",
     allows: (item: string) => /^[^=*\0]*\*?$/.test(item) && item !== "",
   },
   hosts: {
     between: ",",
-    says: "host names, each with its port where that is not the usual one",
+    says: "host names, with a port if it is not the default one",
     allows: (item: string) => /^(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+)(?::\d{1,5})?$/.test(item),
   },
 } as const;

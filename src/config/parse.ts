@@ -1,13 +1,13 @@
-/** The text of a configuration file as a tree, with the place of each key; or on which line it stops being valid. */
+/** Parses a configuration file into a tree with the line of each key, or finds the line of the first error. */
 import type { Format } from "./config-file.ts";
 import { badLine } from "./bad-line.ts";
-import { walkFlow } from "./places/flow.ts";
-import { type Place, Places } from "./places/places.ts";
-import { tomlPlaces } from "./places/toml.ts";
-import { yamlPlaces } from "./places/yaml.ts";
+import { walkFlow } from "./key-lines/flow.ts";
+import { type KeyLocation, KeyLines } from "./key-lines/key-lines.ts";
+import { tomlKeys } from "./key-lines/toml.ts";
+import { yamlKeys } from "./key-lines/yaml.ts";
 
 export interface Problem {
-  /** Of the file; null where it came from elsewhere. */
+  /** Line of the file; null for a variable. */
   line: number | null;
   message: string;
   hint: string | null;
@@ -15,60 +15,60 @@ export interface Problem {
 
 export interface Tree {
   root: unknown;
-  places: Places;
+  keyLines: KeyLines;
 }
 
 interface Language {
   parse(text: string): unknown;
-  places(text: string): Place[];
-  /** The parser takes a key that stands there twice, and forgets the first. */
-  forgives: boolean;
+  keys(text: string): KeyLocation[];
+  /** The parser accepts a duplicate key and keeps only the last value. */
+  acceptsDuplicates: boolean;
 }
 
 const LANGUAGES: Record<Format, Language> = {
-  toml: { parse: (text) => Bun.TOML.parse(text), places: tomlPlaces, forgives: false },
-  yaml: { parse: (text) => Bun.YAML.parse(text), places: yamlPlaces, forgives: true },
-  json: { parse: (text) => JSON.parse(text) as unknown, places: jsonPlaces, forgives: true },
+  toml: { parse: (text) => Bun.TOML.parse(text), keys: tomlKeys, acceptsDuplicates: false },
+  yaml: { parse: (text) => Bun.YAML.parse(text), keys: yamlKeys, acceptsDuplicates: true },
+  json: { parse: (text) => JSON.parse(text) as unknown, keys: jsonKeys, acceptsDuplicates: true },
 };
 
 export function parseConfig(text: string, format: Format): Tree | Problem {
   const language = LANGUAGES[format];
-  const deep = tooDeep(text, format);
-  if (deep !== null) return { line: deep, message: `more than ${MAX_DEPTH} levels deep`, hint: null };
+  const deepLine = firstTooDeepLine(text, format);
+  if (deepLine !== null) return { line: deepLine, message: `nested more than ${MAX_DEPTH} levels deep`, hint: null };
   try {
     const root = text.trim() === "" ? {} : (language.parse(text) ?? {});
-    const places = new Places(text, language.places(text));
-    const circle = circleIn(root);
-    if (circle !== null)
-      return { line: places.lineOf(circle), message: `${circle.join(".")} is an alias to itself`, hint: null };
-    const [twice] = language.forgives ? places.repeated : [];
-    if (twice === undefined) return { root, places };
-    return { line: twice.line, message: `${twice.path.join(".")} stands there twice`, hint: null };
+    const keyLines = new KeyLines(text, language.keys(text));
+    const cycle = findCycle(root);
+    if (cycle !== null)
+      return { line: keyLines.lineOf(cycle), message: `alias to itself: ${cycle.join(".")}`, hint: null };
+    const [duplicate] = language.acceptsDuplicates ? keyLines.repeated : [];
+    if (duplicate === undefined) return { root, keyLines };
+    return { line: duplicate.line, message: `duplicate key: ${duplicate.path.join(".")}`, hint: null };
   } catch (error) {
-    const said = error instanceof Error ? error.message.replace(/^\w+ Parse error: /, "") : String(error);
+    const reason = error instanceof Error ? error.message.replace(/^\w+ Parse error: /, "") : String(error);
     return {
       line: badLine(text, (part) => language.parse(part), format === "json"),
-      message: `not valid ${format.toUpperCase()}: ${said}`,
+      message: `invalid ${format.toUpperCase()}: ${reason}`,
       hint: null,
     };
   }
 }
 
-function jsonPlaces(text: string): Place[] {
-  const found: Place[] = [];
+function jsonKeys(text: string): KeyLocation[] {
+  const found: KeyLocation[] = [];
   walkFlow(text, 0, [], found);
   return found;
 }
 
-/** Settings are two or three levels deep. A tree thousands deep, or one that contains itself, would keep a parser or a walk from ending. */
+/** Settings are two or three levels deep. A tree thousands of levels deep could overflow a parser's stack. */
 const MAX_DEPTH = 64;
 
 const QUOTED = /"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g;
-/** Each is a list of its own: `- - - x`. */
+/** Nested YAML lists on one line, e.g. `- - - x`. */
 const NESTED_ITEMS = /^\s*((?:[-?]\s+)+)/;
 
-/** The line on which it is; null where none is. By its brackets alone, before anybody parses it. */
-function tooDeep(text: string, format: Format): number | null {
+/** The first line nested too deeply, counted by brackets before the file is parsed; null if there is none. */
+function firstTooDeepLine(text: string, format: Format): number | null {
   let depth = 0;
   for (const [i, line] of text.split("\n").entries()) {
     const items = format === "yaml" ? (NESTED_ITEMS.exec(line)?.[1]?.replaceAll(/\s/g, "").length ?? 0) : 0;
@@ -83,21 +83,21 @@ function tooDeep(text: string, format: Format): number | null {
   return null;
 }
 
-/** The keys that lead to something that has itself inside; null where nothing has. */
-function circleIn(root: unknown): string[] | null {
+/** The path to a value that contains itself, which a YAML alias can create; null if there is none. */
+function findCycle(root: unknown): string[] | null {
   const seen = new Set<unknown>();
-  const around = new Set<unknown>();
+  const ancestors = new Set<unknown>();
   const walk = (value: unknown, path: string[]): string[] | null => {
     if (typeof value !== "object" || value === null) return null;
-    if (around.has(value)) return path;
+    if (ancestors.has(value)) return path;
     if (seen.has(value)) return null;
     seen.add(value);
-    around.add(value);
+    ancestors.add(value);
     for (const [key, inner] of Object.entries(value)) {
       const found = walk(inner, [...path, key]);
       if (found !== null) return found;
     }
-    around.delete(value);
+    ancestors.delete(value);
     return null;
   };
   return walk(root, []);

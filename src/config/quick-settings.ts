@@ -1,4 +1,4 @@
-/** The settings that commands need which are not about settings: nothing is loaded where nothing is configured. */
+/** Settings that most commands need. Without a configuration, returns the defaults and loads no parser. */
 import { SETTINGS } from "../protocol/types/settings.ts";
 import type { LogSettings } from "../protocol/types/log-settings.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/types/session.ts";
@@ -13,9 +13,9 @@ export interface QuickSettings {
   slowClientMs: number;
   scrollbackBytes: number;
   allowClipboard: boolean;
-  /** Null: as usual. */
+  /** Null: the default. */
   log: LogSettings | null;
-  /** Where control groups are made; null: wherever that works. */
+  /** Parent of the sessions' control groups; null: the nearest that works. */
   cgroup: string | null;
 }
 
@@ -32,10 +32,10 @@ const UNCONFIGURED: QuickSettings = {
 };
 
 export async function quickSettings(): Promise<QuickSettings> {
-  return isConfigured() ? quickOf((await import("./settings.ts")).loadSettings().settings) : UNCONFIGURED;
+  return isConfigured() ? quickSettingsFrom((await import("./settings.ts")).loadSettings().settings) : UNCONFIGURED;
 }
 
-export function quickOf(settings: Settings): QuickSettings {
+export function quickSettingsFrom(settings: Settings): QuickSettings {
   return {
     retentionSeconds: settings["sessions.retention_seconds"],
     maxOutputBytes: settings["sessions.max_output_bytes"],
@@ -49,6 +49,9 @@ export function quickOf(settings: Settings): QuickSettings {
   };
 }
 
-export function keeping({ retentionSeconds, quotaBytes }: QuickSettings): { ttlSeconds: number; quotaBytes: number } {
+export function retentionLimits({ retentionSeconds, quotaBytes }: QuickSettings): {
+  ttlSeconds: number;
+  quotaBytes: number;
+} {
   return { ttlSeconds: retentionSeconds, quotaBytes };
 }

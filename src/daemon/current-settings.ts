@@ -98,7 +98,7 @@ function stampOf(path: string, now: number): Stamp {
 function unusable(error: unknown): HoltError {
   const message = error instanceof Error ? error.message : String(error);
   const hint = error instanceof HoltError && error.hint !== null ? error.hint : "run `holt config check`";
-  return new HoltError("EDENIED", `the configuration is invalid, so nothing is started:  ${message}`, {
+  return new HoltError("EDENIED", `the configuration is invalid, so nothing is started: ${message}`, {
     hint,
     details: { rule: "config" },
     cause: error,

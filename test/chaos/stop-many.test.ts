@@ -71,5 +71,5 @@ test("on a terminal holt stop says how many are left, where that takes more than
   await until("it is deaf", () => bench.output("deaf").includes("deaf"));
   await using user = new TerminalUser([HOLT, "stop", "--grace", "3s", "deaf"], { env: bench.env, cwd: bench.root });
   expect(await user.exit()).toMatchObject({ exitCode: 0 });
-  expect(user.text).toContain("1 session left to be stopped");
+  expect(user.text).toContain("1 session not yet stopped");
 });

@@ -46,7 +46,7 @@ describe("What has ended", () => {
     expect(stderr).toBe("");
     expect(await bench.run(["screen", "x", "--at", "99"])).toMatchObject({
       text: "ab\ncd\n",
-      stderr: "holt: 99 is past the end of x: this is its screen at 6\n",
+      stderr: "holt: cursor 99 is past the end of x; this is its screen at cursor 6\n",
       exitCode: 0,
     });
   });
@@ -70,7 +70,7 @@ test("A paste may be followed by Enter and keys.", async () => {
   ])
     expect(await bench.run(["send", "x", ...wrong])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("too many things to send at once"),
+      stderr: expect.stringContaining("too many inputs"),
     });
 });
 
@@ -80,7 +80,7 @@ test("Pipes have no size to change, which is said with what has one.", async () 
   expect(await bench.run(["resize", "x", "80x24"])).toMatchObject({
     exitCode: 1,
     stderr:
-      "holt: x has no terminal, so it has no size: it runs on pipes\n      `holt start` without --no-pty gives a command a terminal\n",
+      "holt: cannot resize a session on pipes: x\n      `holt start` without --no-pty runs a command on a terminal\n",
   });
   await ended(bench, "x");
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { asksForJson, parseArguments } from "../../src/cli/declarations/arguments.ts";
+import { parseArguments, wantsJson } from "../../src/cli/declarations/arguments.ts";
 import { COMMANDS } from "../../src/cli/declarations/commands.ts";
 import type { Declaration } from "../../src/cli/declarations/declaration.ts";
 import { SEND } from "../../src/cli/declarations/output/send.ts";
@@ -94,47 +94,35 @@ describe("Options", () => {
 
 describe("Refusals name the thing and help", () => {
   test.each<[string[], string, string | null]>([
-    [["--al", "x"], "unknown option --al", "did you mean --all? `holt help sample` shows how it is used"],
-    [["--flolow", "x"], "unknown option --flolow", "did you mean --follow? `holt help sample` shows how it is used"],
-    [["--zzzzzz", "x"], "unknown option --zzzzzz", "`holt help sample` shows how it is used"],
-    [["-z", "x"], "unknown option -z", "`holt help sample` shows how it is used"],
-    [["--all=yes", "x"], "option --all takes no value", "`holt help sample` shows how it is used"],
-    [["x", "--tail"], "option --tail needs a value (N)", "`holt help sample` shows how it is used"],
-    [["x", "--tail", "--all"], "option --tail needs a value (N)", "`holt help sample` shows how it is used"],
-    [
-      ["x", "--tail", "few"],
-      'option --tail needs a whole number, not "few"',
-      "`holt help sample` shows how it is used",
-    ],
-    [["x", "--tail", "-1"], 'option --tail needs a whole number, not "-1"', "`holt help sample` shows how it is used"],
-    [["x", "-n", "-5m"], 'option --tail needs a whole number, not "-5m"', "`holt help sample` shows how it is used"],
-    [
-      ["x", "--most", "1k"],
-      'option --most needs a whole number, not "1k"',
-      "it is a number of bytes; `holt help sample` shows how it is used",
-    ],
-    [["x", "--tail=-1"], 'option --tail needs a whole number, not "-1"', "`holt help sample` shows how it is used"],
+    [["--al", "x"], "unknown option: --al", "did you mean --all? see `holt help sample`"],
+    [["--flolow", "x"], "unknown option: --flolow", "did you mean --follow? see `holt help sample`"],
+    [["--zzzzzz", "x"], "unknown option: --zzzzzz", "see `holt help sample`"],
+    [["-z", "x"], "unknown option: -z", "see `holt help sample`"],
+    [["--all=yes", "x"], "option --all takes no value", "see `holt help sample`"],
+    [["x", "--tail"], "option --tail needs a value (N)", "see `holt help sample`"],
+    [["x", "--tail", "--all"], "option --tail needs a value (N)", "see `holt help sample`"],
+    [["x", "--tail", "few"], 'invalid --tail: "few"', "use a whole number; see `holt help sample`"],
+    [["x", "--tail", "-1"], 'invalid --tail: "-1"', "use a whole number; see `holt help sample`"],
+    [["x", "-n", "-5m"], 'invalid --tail: "-5m"', "use a whole number; see `holt help sample`"],
+    [["x", "--most", "1k"], 'invalid --most: "1k"', "use a whole number of bytes; see `holt help sample`"],
+    [["x", "--tail=-1"], 'invalid --tail: "-1"', "use a whole number; see `holt help sample`"],
     [
       ["x", "--tail=99999999999999999999"],
-      'option --tail needs a whole number, not "99999999999999999999"',
-      "`holt help sample` shows how it is used",
+      'invalid --tail: "99999999999999999999"',
+      "use a whole number; see `holt help sample`",
     ],
-    [
-      ["x", "--view", "nice"],
-      'option --view cannot be "nice"',
-      "it is one of raw, text; `holt help sample` shows how it is used",
-    ],
-    [[], "sample needs FILE", "usage: holt sample FILE... [--all]"],
-    [["a", "b", "c"], 'unexpected argument "c"', "`holt help sample` shows how it is used"],
+    [["x", "--view", "nice"], 'invalid --view: "nice"', "use one of raw, text; see `holt help sample`"],
+    [[], "missing argument: FILE", "usage: holt sample FILE... [--all]"],
+    [["a", "b", "c"], 'unexpected argument: "c"', "see `holt help sample`"],
   ])("%j", (args, message, hint) => {
     expect(refusal(args)).toEqual({ message, hint });
   });
 
-  test("Who gives `holt send` the text as it is, is told how.", () => {
-    const help = "`holt help send` shows how it is used";
+  test("`holt send ID TEXT` is refused with the right command.", () => {
+    const help = "see `holt help send`";
     expect(refusal(["sh1", "ls"], SEND).hint).toBe(`use --text ls --enter; ${help}`);
     expect(refusal(["sh1", "echo", "it's"], SEND)).toEqual({
-      message: 'unexpected argument "echo"',
+      message: 'unexpected argument: "echo"',
       hint: `use --text 'echo it'\\''s' --enter; ${help}`,
     });
   });
@@ -173,6 +161,6 @@ describe("The declarations", () => {
 });
 
 test("Errors are wanted as JSON when --json stands among the options, not behind two dashes.", () => {
-  expect(asksForJson(["--json", "x"])).toBe(true);
-  expect(asksForJson(["x", "--", "--json"])).toBe(false);
+  expect(wantsJson(["--json", "x"])).toBe(true);
+  expect(wantsJson(["x", "--", "--json"])).toBe(false);
 });

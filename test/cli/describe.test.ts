@@ -204,7 +204,7 @@ test("Of a lost session a person is told that its end is the last sign of life; 
   });
   const fields = (tty: boolean) => Object.fromEntries(sessionFields(lost, { tty, now, home: null }));
   expect(fields(true)).toMatchObject({
-    ended: expect.stringMatching(/ \(2m ago\): its last sign of life, or when it was missed$/),
+    ended: expect.stringMatching(/ \(2m ago\): last sign of its holder, or when the loss was noticed$/),
     duration: "at least 0 ms",
   });
   expect(fields(false)).toMatchObject({ ended: "2026-01-01T23:58:00.000Z", duration: "0 ms" });

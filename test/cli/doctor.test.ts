@@ -39,15 +39,15 @@ describe("holt doctor", () => {
     );
     expect(of("terminals")).toMatchObject({ state: "ok" });
     expect(of("state directory")).toMatchObject({ state: "ok", found: bench.state });
-    expect(of("daemon")).toMatchObject({ state: "missing", found: "none runs" });
-    expect((await bench.run(["doctor"])).text).toMatch(/^terminals\tok\tcan be opened\t$/m);
+    expect(of("daemon")).toMatchObject({ state: "missing", found: "not running" });
+    expect((await bench.run(["doctor"])).text).toMatch(/^terminals\tok\tavailable\t$/m);
   });
 
   test("a person reads sign and word", async () => {
     using line = new CommandLine();
     const text = await line.seen(["doctor"], { cols: 100, env: { HOLT_NO_NATIVE: "1", NO_COLOR: "1" } });
-    expect(text).toMatch(/^✓ terminals +can be opened$/m);
-    expect(text).toMatch(/^– native poller +missing: switched off by HOLT_NO_NATIVE; output is noticed/m);
+    expect(text).toMatch(/^✓ terminals +available$/m);
+    expect(text).toMatch(/^– native poller +missing: disabled by HOLT_NO_NATIVE; output is noticed/m);
   });
 
   test("sees the daemon, a path that is too long for a socket, and what is wrong with the configuration", async () => {
@@ -68,7 +68,7 @@ describe("holt doctor", () => {
     expect(wrong.of("configuration")).toEqual({
       name: "configuration",
       state: "wrong",
-      found: `${path}:1: unknown key pty.max_client`,
+      found: `${path}:1: unknown key: pty.max_client`,
       costs: "did you mean pty.max_clients?",
     });
     // It was told as what is missing of the machine, too.

@@ -88,7 +88,7 @@ describe("A recording", () => {
       ["m", "13 bytes from cursor 4 on were not kept"],
       ["x", "0"],
     ]);
-    expect(stderr).toBe("holt: 13 bytes that were not kept are missing in it\n");
+    expect(stderr).toBe("holt: 13 bytes were not kept and are missing in the export\n");
   });
 
   test("of a part begins and ends at its cursors.", async () => {
@@ -134,8 +134,8 @@ describe("Where it goes", () => {
     line.ended("x", { output: ["hello"] });
     expect(await line.seen(["export", "x"], { env: { NO_COLOR: "1" } })).toBe(
       [
-        "holt: asciicast is for a program to read, not for a terminal",
-        "      use `--output x.cast`, or `--output -` to see it all the same",
+        "holt: asciicast output is not readable on a terminal",
+        "      use `--output x.cast`, or `--output -` to print it anyway",
         "",
       ].join("\n"),
     );

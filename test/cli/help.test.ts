@@ -67,9 +67,9 @@ describe("Help", () => {
     using line = new CommandLine();
     expect(await line.seen(["kill-session", "web"], { cols: 50, env: { NO_COLOR: "1" } })).toBe(
       [
-        'holt: unknown command "kill-session"',
-        "      it is `holt stop ID`, or `holt kill ID` at",
-        "      once",
+        'holt: unknown command: "kill-session"',
+        "      use `holt stop ID`, or `holt kill ID` to end",
+        "      it at once",
         "",
       ].join("\n"),
     );
@@ -78,14 +78,14 @@ describe("Help", () => {
   test("What other programs call it is answered with what it is here.", async () => {
     using line = new CommandLine();
     for (const [word, hint] of [
-      ["list", "it is `holt ls`"],
-      ["ps", "it is `holt ls`"],
-      ["tail", "it is `holt logs -f ID`"],
-      ["cat", "it is `holt logs ID`"],
-      ["kill-session", "it is `holt stop ID`, or `holt kill ID` at once"],
-      ["new-session", "it is `holt start -- COMMAND`"],
+      ["list", "use `holt ls`"],
+      ["ps", "use `holt ls`"],
+      ["tail", "use `holt logs -f ID`"],
+      ["cat", "use `holt logs ID`"],
+      ["kill-session", "use `holt stop ID`, or `holt kill ID` to end it at once"],
+      ["new-session", "use `holt start -- COMMAND`"],
     ]) {
-      const stderr = `holt: unknown command "${word}"\n      ${hint}\n`;
+      const stderr = `holt: unknown command: "${word}"\n      ${hint}\n`;
       expect(await line.run([word ?? ""])).toMatchObject({ exitCode: 2, stderr });
     }
   });
@@ -94,18 +94,18 @@ describe("Help", () => {
     using line = new CommandLine();
     expect(await line.run(["help", "cursor"])).toMatchObject({
       exitCode: 2,
-      stderr: 'holt: no help on "cursor"\n      did you mean "cursors"? `holt help` lists them all\n',
+      stderr: 'holt: unknown command or topic: "cursor"\n      did you mean cursors? `holt help` lists them all\n',
     });
     expect(await line.run(["lsg"])).toMatchObject({
       exitCode: 2,
-      stderr: 'holt: unknown command "lsg"\n      did you mean `holt ls`? `holt help` lists them all\n',
+      stderr: 'holt: unknown command: "lsg"\n      did you mean `holt ls`? `holt help` lists them all\n',
     });
     expect(await line.run(["--frobnicate"])).toMatchObject({
       exitCode: 2,
-      stderr: 'holt: unknown option "--frobnicate"\n      `holt help` lists them\n',
+      stderr: 'holt: unknown option: "--frobnicate"\n      `holt help` lists them\n',
     });
     expect(JSON.parse((await line.run(["zzzz", "--json"])).stderr)).toEqual({
-      error: { code: "EBADARGS", message: 'unknown command "zzzz"', hint: "`holt help` lists them" },
+      error: { code: "EBADARGS", message: 'unknown command: "zzzz"', hint: "`holt help` lists them" },
     });
   });
 });

@@ -1,23 +1,25 @@
 import { expect, test } from "bun:test";
-import { inCommands } from "../../src/cli/output/report-error.ts";
+import { hintInCommands } from "../../src/cli/output/report-error.ts";
 
 /** `holt exec` told a person to wait until "prompt", which is no command. */
 test("What a holder hints at in methods is told in commands.", () => {
   expect(
-    inCommands('session.wait {"until": "prompt"} first, or end what runs: session.send {"keys": ["ctrl-c"]}'),
+    hintInCommands('session.wait {"until": "prompt"} first, or end what runs: session.send {"keys": ["ctrl-c"]}'),
   ).toBe("`holt wait ID --until prompt` first, or end what runs: `holt send ID --keys ctrl-c`");
-  expect(inCommands('session.wait {"until": "prompt"} first', "work")).toBe("`holt wait work --until prompt` first");
+  expect(hintInCommands('session.wait {"until": "prompt"} first', "work")).toBe(
+    "`holt wait work --until prompt` first",
+  );
   // The method's name became a command's, in a line that calls the method.
   const line = `e.g. holt call session.get '{"session_id":"k3f9q2"}'`;
-  expect(inCommands(line)).toBe(line);
-  expect(inCommands('session.read {"session_id": "a1"} shows what it printed')).toBe(
+  expect(hintInCommands(line)).toBe(line);
+  expect(hintInCommands('session.read {"session_id": "a1"} shows what it printed')).toBe(
     "`holt logs a1` shows what it printed",
   );
-  expect(inCommands('on a terminal: session.start {"argv": ["bash"]}')).toBe("on a terminal: `holt start -- bash`");
-  expect(inCommands("session.get shows when it starts; session.stop cancels it")).toBe(
+  expect(hintInCommands('on a terminal: session.start {"argv": ["bash"]}')).toBe("on a terminal: `holt start -- bash`");
+  expect(hintInCommands("session.get shows when it starts; session.stop cancels it")).toBe(
     "`holt show` shows when it starts; `holt stop` cancels it",
   );
-  expect(inCommands("sessions.retention_seconds, session.subscribe and `holt ls` stay as they are")).toBe(
+  expect(hintInCommands("sessions.retention_seconds, session.subscribe and `holt ls` stay as they are")).toBe(
     "sessions.retention_seconds, session.subscribe and `holt ls` stay as they are",
   );
 });

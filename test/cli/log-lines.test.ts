@@ -80,14 +80,14 @@ describe("holt logs", () => {
 
   test.each([
     [["--grep", "(", "a"], 'invalid pattern "("'],
-    [["--raw", "--grep", "x", "a"], "--raw is of bytes"],
-    [["-f", "--head", "1", "a"], "--follow goes with --tail and --since alone"],
-    [["--grep", "x", "--tail", "1", "a"], "--grep goes with neither --head nor --tail"],
-    [["-C", "1", "a"], "-A, -B, -C, -i and -F go with --grep"],
-    [["--range", "5", "a"], 'invalid --range "5"'],
-    [["--range", "9..5", "a"], 'invalid --range "9..5"'],
-    [["--range", "1..5", "--since", "3", "a"], "--range and --since exclude each other"],
-    [["--max-tokens", "5", "a"], "--max-tokens is at least 100"],
+    [["--raw", "--grep", "x", "a"], "--raw cannot be used with --head"],
+    [["-f", "--head", "1", "a"], "--follow can be used only with --tail and --since"],
+    [["--grep", "x", "--tail", "1", "a"], "--grep cannot be used with --head or --tail"],
+    [["-C", "1", "a"], "-A, -B, -C, -i and -F need --grep"],
+    [["--range", "5", "a"], 'invalid --range: "5"'],
+    [["--range", "9..5", "a"], 'invalid --range: "9..5"'],
+    [["--range", "1..5", "--since", "3", "a"], "--range and --since cannot be used together"],
+    [["--max-tokens", "5", "a"], "invalid --max-tokens: 5"],
   ])("refuses %j", async (args, message) => {
     using line = new CommandLine();
     line.ended("a", { output: [LINES] });

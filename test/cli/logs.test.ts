@@ -125,7 +125,7 @@ describe("What comes out", () => {
     line.ended("x1");
     expect(await line.run(["logs", "--raw", "--text", "x1"])).toMatchObject({
       exitCode: 2,
-      stderr: "holt: --raw, --text and --json exclude each other\n      `holt help logs` explains them\n",
+      stderr: "holt: --raw, --text and --json cannot be used together\n      see `holt help logs`\n",
     });
   });
 });
@@ -151,7 +151,7 @@ describe("Nothing to print", () => {
     web.print("ready\n");
     expect(await line.run(["logs", "--since", "99", "web"])).toMatchObject({
       text: "",
-      stderr: "holt: session web has only come to cursor 6\n",
+      stderr: "holt: session web is only at cursor 6\n",
       exitCode: 0,
     });
   });

@@ -38,10 +38,10 @@ describe("On a terminal", () => {
       (await line.seen(["ls", ...args], { env: { NO_COLOR: "1" } })).split("\n\n")[1] ?? "";
     expect(await end()).toBe("1 earlier attempt and 1 older not shown: holt ls --all\n");
     expect(await end("-n1")).toBe(
-      "2 more not shown: -n left them out\n1 earlier attempt and 1 older not shown: holt ls --all\n",
+      "2 more not shown because of -n\n1 earlier attempt and 1 older not shown: holt ls --all\n",
     );
     expect(await end("--all")).toBe("");
-    expect(await end("--all", "-n4")).toBe("1 more not shown: -n left them out\n");
+    expect(await end("--all", "-n4")).toBe("1 more not shown because of -n\n");
   });
 
   test("A state has its colour besides its sign and its word, unless NO_COLOR or a dumb terminal says otherwise.", async () => {
@@ -113,16 +113,18 @@ describe("On a terminal", () => {
       [
         "No sessions yet.",
         "",
-        "  holt run -- npm test  run a command; its output is kept",
-        "  holt logs -f ID       read it, from here or from another terminal",
+        "  holt run -- npm test  run a command and record its output",
+        "  holt logs -f ID       follow its output, from any terminal",
         "",
       ].join("\n"),
     );
     line.ended("a00old", { final: { ended_at: ago(7000) } });
     expect(await line.seen(["ls"], { env: { NO_COLOR: "1" } })).toStartWith(
-      "Nothing runs, and nothing ended in the last hour; 1 older.\n\n  holt ls --all ",
+      "No session is running or ended in the last hour; 1 older.\n\n  holt ls --all ",
     );
-    expect(await line.seen(["ls", "--state", "failed"], { env: { NO_COLOR: "1" } })).toBe("no session is failed\n");
+    expect(await line.seen(["ls", "--state", "failed"], { env: { NO_COLOR: "1" } })).toBe(
+      "no session in state failed\n",
+    );
   });
 });
 
@@ -172,10 +174,10 @@ describe("Not on a terminal", () => {
   test("Ids alone and JSON at once, and a state that no listed session has, are refused.", async () => {
     using line = new CommandLine();
     expect(await line.run(["ls", "-q", "--json"])).toMatchObject({ text: "", exitCode: 2 });
-    expect((await line.run(["ls", "-q", "--json"])).stderr).toContain("--quiet and --json exclude each other");
+    expect((await line.run(["ls", "-q", "--json"])).stderr).toContain("--quiet and --json cannot be used together");
     expect(await line.run(["ls", "--state", "expired"])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("it is one of starting, running, exited, signaled, failed;"),
+      stderr: expect.stringContaining("use one of starting, running, exited, signaled, failed;"),
     });
   });
 
@@ -211,11 +213,11 @@ describe("holt alone", () => {
         "ID      NAME  STATE      AGE  COMMAND      LAST OUTPUT",
         "k3f9q2  web   ● running  2m   npm run dev  ready on http://localhost:3100",
         "",
-        "  holt run -- COMMAND    run a command as always; every byte it prints is kept",
-        "  holt start -- COMMAND  start one in the background; it outlives this terminal",
-        "  holt attach ID         sit down at its terminal; Ctrl-\\ d leaves again",
-        "  holt logs -f ID        read a session's output, and follow it",
-        "  holt help              everything else",
+        "  holt run -- COMMAND    run a command and record its output",
+        "  holt start -- COMMAND  start a command in the background",
+        "  holt attach ID         attach your terminal to it; Ctrl-\\ d detaches",
+        "  holt logs -f ID        follow a session's output",
+        "  holt help              list all commands",
         "",
       ].join("\n"),
     );
@@ -231,8 +233,8 @@ describe("holt alone", () => {
 
   test("With nothing running it says so.", async () => {
     using line = new CommandLine();
-    expect((await line.run([])).text).toStartWith("holt: nothing runs.\n\n  holt run -- COMMAND ");
+    expect((await line.run([])).text).toStartWith("holt: no session is running.\n\n  holt run -- COMMAND ");
     line.ended("x1");
-    expect((await line.run([])).text).toStartWith("holt: nothing runs. 1 ended session kept.\n");
+    expect((await line.run([])).text).toStartWith("holt: no session is running. 1 ended session kept.\n");
   });
 });

@@ -5,7 +5,7 @@ test("Started by hand, holt mcp says what it waits for, and Ctrl-C ends it with 
   using line = new CommandLine();
   await using user = line.onTerminal(["mcp"], { env: { NO_COLOR: "1" } });
   await user.sees("Ctrl-C ends it");
-  expect(user.text).toContain("speaks MCP on stdin and stdout, and waits for a client");
+  expect(user.text).toContain("waiting for an MCP client on stdin and stdout");
   expect(user.text).toContain("`claude mcp add holt -- holt mcp`");
   user.type("\x03");
   expect(await user.exit()).toEqual({ exitCode: 130, signal: null });

@@ -18,7 +18,9 @@ describe("holt rm", () => {
     using _web = line.running("k3f9q2", { name: "web", process: { pid: 4242, start_time: null, boot_id: null } });
     line.ended("a1");
     const { stderr, exitCode } = await line.run(["rm", "web", "a1", "a1"]);
-    expect(stderr).toBe("holt: web (k3f9q2) is still running\n      end it first: `holt stop k3f9q2`; then rm again\n");
+    expect(stderr).toBe(
+      "holt: web (k3f9q2) is still running\n      end it with `holt stop k3f9q2`, then run rm again\n",
+    );
     expect(exitCode).toBe(1);
     expect(line.ids).toEqual(["k3f9q2"]);
   });
@@ -33,7 +35,7 @@ describe("holt rm", () => {
       restart: { ...policy, count: 1, in_a_row: 1, starts_at },
     });
     expect((await line.run(["rm", "n2"])).stderr).toBe(
-      "holt: n2 waits to be started again\n      `holt stop n2` ends that, for good; then rm again\n",
+      "holt: n2 is about to be restarted\n      cancel the restart with `holt stop n2`, then run rm again\n",
     );
   });
 
@@ -50,7 +52,7 @@ describe("holt rm", () => {
     using line = new CommandLine();
     expect(await line.run(["rm"])).toMatchObject({
       exitCode: 2,
-      stderr: "holt: rm needs ID\n      usage: holt rm ID... [--json]\n",
+      stderr: "holt: missing argument: ID\n      usage: holt rm ID... [--json]\n",
     });
   });
 });

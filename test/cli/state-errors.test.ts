@@ -22,7 +22,7 @@ describe("A state directory", () => {
       const { stderr, text, exitCode } = await bench.run(args, { env });
       expect({ args, stderr, text, exitCode }).toEqual({
         args,
-        stderr: `holt: cannot get at the sessions in ${file}/a/b: ${file} is a file, not a directory\n      move what is in the way, or point HOLT_STATE_DIR somewhere else\n`,
+        stderr: `holt: cannot access the sessions in ${file}/a/b: ${file} is a file, not a directory\n      move what is in the way, or point HOLT_STATE_DIR somewhere else\n`,
         text: "",
         exitCode: 1,
       });
@@ -67,7 +67,7 @@ describe("A state directory", () => {
         `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n` +
         request(2, "tools/call", { name: "derun_list_sessions", arguments: {} }),
     });
-    expect(text).toContain(`cannot get at the sessions in ${bench.state}: ${bench.state} is a file, not a directory`);
+    expect(text).toContain(`cannot access the sessions in ${bench.state}: ${bench.state} is a file, not a directory`);
     expect(text).toContain("point HOLT_STATE_DIR somewhere else");
   });
 });

@@ -3,9 +3,9 @@ import { makeStyle } from "../../src/cli/output/style.ts";
 import { type Cell, type Column, renderTable } from "../../src/cli/output/table.ts";
 
 const COLUMNS: readonly Column[] = [
-  { header: "ID", comfortable: 4, least: 2, leaves: 2 },
-  { header: "NAME", comfortable: 4, least: 2, leaves: null },
-  { header: "NOTE", comfortable: 6, least: 0, leaves: 1 },
+  { header: "ID", preferredWidth: 4, minWidth: 2, dropOrder: 2 },
+  { header: "NAME", preferredWidth: 4, minWidth: 2, dropOrder: null },
+  { header: "NOTE", preferredWidth: 6, minWidth: 0, dropOrder: 1 },
 ];
 
 const plain = (...texts: string[]): Cell[] => texts.map((text) => ({ text, look: "plain" }));

@@ -183,7 +183,7 @@ describe("a holder that is of no help", () => {
     },
   );
 
-  /** A wait that met the removal of its session said "cannot get at the sessions: ENOENT, watch", as if the state directory were gone. */
+  /** A wait that met the removal of its session said "cannot access the sessions: ENOENT, watch", as if the state directory were gone. */
   test("and whose session is removed meanwhile is told as that", async () => {
     using holder = new SmallHolder(state, "gone", "no socket");
     holder.append("one ");

@@ -19,7 +19,7 @@ test.each<[string, Format, string]>([
   ["items of YAML", "yaml", `a:\n  ${"- ".repeat(100_000)}x`],
 ])("%s without end are refused before they are parsed", (_title, format, text) => {
   const line = text.startsWith("\n") || format === "yaml" ? 2 : 1;
-  expect(problem(text, format)).toEqual({ line, message: "more than 64 levels deep" });
+  expect(problem(text, format)).toEqual({ line, message: "nested more than 64 levels deep" });
 });
 
 test("brackets in texts and comments are no levels", () => {
@@ -32,7 +32,7 @@ test("brackets in texts and comments are no levels", () => {
 test("an alias to itself is named, with its line", () => {
   expect(problem("log:\n  level: info\npolicy: &p\n  allow: *p", "yaml")).toEqual({
     line: 4,
-    message: "policy.allow is an alias to itself",
+    message: "alias to itself: policy.allow",
   });
   expect("root" in parseConfig("a: &x {b: 1}\nc: *x\nd: *x", "yaml")).toBe(true);
 });

@@ -107,26 +107,31 @@ describe("Settings", () => {
 
 describe("What is wrong", () => {
   test.each([
-    ["an unknown key", "[policy]\n\nalow = []", "config.toml:3: unknown key policy.alow", "did you mean policy.allow?"],
+    [
+      "an unknown key",
+      "[policy]\n\nalow = []",
+      "config.toml:3: unknown key: policy.alow",
+      "did you mean policy.allow?",
+    ],
     [
       "an unknown table",
       "a.b = 1\n[polcy]",
-      "config.toml:1: unknown key a",
-      "`holt config show` lists them all; 1 more: `holt config check` lists them all",
+      "config.toml:1: unknown key: a",
+      "`holt config show` lists all keys; 1 more: run `holt config check`",
     ],
     [
       "a key in no table",
       "retention_seconds = 1",
-      "config.toml:1: unknown key retention_seconds",
+      "config.toml:1: unknown key: retention_seconds",
       "did you mean sessions.retention_seconds?",
     ],
     [
       "a dotted name in quotes",
       '"pty.max_clients" = 1',
-      'config.toml:1: unknown key "pty.max_clients"',
+      'config.toml:1: unknown key: "pty.max_clients"',
       "did you mean pty.max_clients?",
     ],
-    ["a table that is a value", "pty = 3", "config.toml:1: pty is a table of keys", null],
+    ["a table that is a value", "pty = 3", "config.toml:1: pty must be a table of keys", null],
     [
       "a number that is none",
       '\n[pty]\nmax_clients = "2"',
@@ -166,7 +171,7 @@ describe("What is wrong", () => {
     [
       "a variable with a value",
       'policy.env = ["A=b"]',
-      'config.toml:1: policy.env: expected a list of names of variables, where a * at the end stands for any rest, not ["A=b"]',
+      'config.toml:1: policy.env: expected a list of variable names; a * at the end matches any suffix, not ["A=b"]',
       null,
     ],
     [
@@ -184,19 +189,19 @@ describe("What is wrong", () => {
     [
       "no TOML",
       "a = 1\n[pty]\nmax_clients = \n[log]\n",
-      "config.toml:3: not valid TOML: Missing value after '='; values must be on the same line",
+      "config.toml:3: invalid TOML: Missing value after '='; values must be on the same line",
       null,
     ],
     [
       "a list without an end",
       "[pty]\n[policy]\nallow = [\n  'a',\n",
-      expect.stringMatching(/^config\.toml:3: not valid TOML/),
+      expect.stringMatching(/^config\.toml:3: invalid TOML/),
       null,
     ],
     [
       "a key twice",
       "[pty]\nmax_clients = 1\nmax_clients = 2",
-      "config.toml:3: not valid TOML: Cannot redefine key 'max_clients'",
+      "config.toml:3: invalid TOML: Cannot redefine key 'max_clients'",
       null,
     ],
   ])("%s is told with its line", (_, text, message, hint) => {
@@ -205,21 +210,17 @@ describe("What is wrong", () => {
   });
 
   test.each([
-    ["config.yaml", "pty:\n  max_clients: 1\n  max_clients: 2", "config.yaml:3: pty.max_clients stands there twice"],
-    ["config.yaml", "pty:\n  max_clients: [1\nlog: 2", expect.stringMatching(/^config\.yaml:2: not valid YAML/)],
-    ["config.yaml", "a: 1\n---\nb: 2", "config.yaml:1: a configuration is a table of keys"],
-    ["config.yaml", "- a\n- b", "config.yaml:1: a configuration is a table of keys"],
-    [
-      "config.json",
-      '{"pty": {"max_clients": 1,\n"max_clients": 2}}',
-      "config.json:2: pty.max_clients stands there twice",
-    ],
-    ["config.json", '{"pty": {\n"max_clients": }}', expect.stringMatching(/^config\.json:2: not valid JSON/)],
-    ["config.json", '{"pty": {\n"max_clients": 1\n', expect.stringMatching(/^config\.json:\d: not valid JSON/)],
+    ["config.yaml", "pty:\n  max_clients: 1\n  max_clients: 2", "config.yaml:3: duplicate key: pty.max_clients"],
+    ["config.yaml", "pty:\n  max_clients: [1\nlog: 2", expect.stringMatching(/^config\.yaml:2: invalid YAML/)],
+    ["config.yaml", "a: 1\n---\nb: 2", "config.yaml:1: the configuration must be a table of keys"],
+    ["config.yaml", "- a\n- b", "config.yaml:1: the configuration must be a table of keys"],
+    ["config.json", '{"pty": {"max_clients": 1,\n"max_clients": 2}}', "config.json:2: duplicate key: pty.max_clients"],
+    ["config.json", '{"pty": {\n"max_clients": }}', expect.stringMatching(/^config\.json:2: invalid JSON/)],
+    ["config.json", '{"pty": {\n"max_clients": 1\n', expect.stringMatching(/^config\.json:\d: invalid JSON/)],
     [
       "config.json",
       '{"log": {\n"level": "warn",\n},\n"pty": {}}',
-      expect.stringMatching(/^config\.json:3: not valid JSON/),
+      expect.stringMatching(/^config\.json:3: invalid JSON/),
     ],
   ])("in %s: %j", (name, text, message) => {
     write(name, text);
@@ -239,7 +240,7 @@ describe("What is wrong", () => {
     // Who may not enter their home was told to keep one of three files, of which there was none.
     rmSync(join(root, "holt"), { recursive: true, force: true });
     symlinkSync("holt", join(root, "holt"));
-    expect(refusal().message).toEqual("cannot read the configuration config.toml: ELOOP");
+    expect(refusal().message).toEqual("cannot read the configuration: config.toml: ELOOP");
   });
 
   test.each([
@@ -250,7 +251,7 @@ describe("What is wrong", () => {
     ],
     [
       { HOLT_PTY_MAX_CLIENT: "1" },
-      "the environment: unknown variable HOLT_PTY_MAX_CLIENT",
+      "the environment: unknown variable: HOLT_PTY_MAX_CLIENT",
       "did you mean HOLT_PTY_MAX_CLIENTS?",
     ],
   ])("a variable: %j", (variables, message, hint) => {
@@ -260,10 +261,10 @@ describe("What is wrong", () => {
 
   test("a directory, and a file that is far too large", () => {
     mkdirSync(join(root, "holt", "config.toml"), { recursive: true });
-    expect(refusal().message).toBe("config.toml is not a file");
+    expect(refusal().message).toBe("not a file: config.toml");
     rmSync(join(root, "holt"), { recursive: true });
     write("config.toml", "#".repeat(2 * 1024 * 1024));
-    expect(refusal().message).toStartWith("config.toml is larger than");
+    expect(refusal().message).toBe(`configuration larger than ${256 * 1024} bytes: config.toml`);
   });
 });
 

@@ -84,7 +84,7 @@ test("a link in place of the directory is wrong while it leads nowhere", async (
         return String(error);
       }
     };
-    const refused = expect.stringContaining(`cannot read the configuration ${join(root, "holt")}: ENOENT`);
+    const refused = expect.stringContaining(`cannot read the configuration: ${join(root, "holt")}: ENOENT`);
     expect(await look()).toBe(null);
     for (const limit of [3, 4]) {
       rmSync(elsewhere, { recursive: true });

@@ -12,7 +12,7 @@ import { otherFileAt } from "../support/other-file.ts";
 describe("holt daemon", () => {
   test("tells which one runs, ends without a session noticing, and comes back when asked", async () => {
     using bench = Bench.withDaemon();
-    expect(await bench.run(["daemon", "status"])).toMatchObject({ text: "no daemon runs\n", exitCode: 3 });
+    expect(await bench.run(["daemon", "status"])).toMatchObject({ text: "no daemon is running\n", exitCode: 3 });
     expect(await bench.run(["daemon"])).toMatchObject({ text: "", stderr: "", exitCode: 0 });
     const id = (await bench.run(["start", "--", "sleep", "60"])).text.trim();
     const status = JSON.parse((await bench.run(["daemon", "status", "--json"])).text);
@@ -42,7 +42,7 @@ describe("holt daemon", () => {
     await withDaemon(async (_client, bench) => {
       const { exitCode, stderr } = await bench.run(["daemon", "--foreground"]);
       expect(exitCode).toBe(1);
-      expect(stderr).toContain("a daemon runs already");
+      expect(stderr).toContain("a daemon already runs");
       expect(stderr).toContain(`pid ${bench.daemonPid}`);
     });
   });

@@ -8,11 +8,11 @@ import { Bench } from "../support/holt.ts";
 import { dial, end, withDaemon } from "./household.ts";
 
 const REFUSED = [
-  [["--timeout", "400d"], 'invalid --timeout "400d"', "use at most 365d"],
-  [["--idle-timeout", "366d"], 'invalid --idle-timeout "366d"', "use at most 365d"],
-  [["--timeout", "0s"], 'invalid --timeout "0s"', "use a positive duration"],
-  [["--restart", "always", "--restart-delay", "25d"], 'invalid --restart-delay "25d"', "use at most 24d"],
-  [["--size", "4096x4096"], 'invalid size "4096x4096"', "each at most 4096, and 1000000 cells"],
+  [["--timeout", "400d"], 'invalid --timeout: "400d"', "use at most 365d"],
+  [["--idle-timeout", "366d"], 'invalid --idle-timeout: "366d"', "use at most 365d"],
+  [["--timeout", "0s"], 'invalid --timeout: "0s"', "use a positive duration"],
+  [["--restart", "always", "--restart-delay", "25d"], 'invalid --restart-delay: "25d"', "use at most 24d"],
+  [["--size", "4096x4096"], 'invalid size: "4096x4096"', "each at most 4096, and 1000000 cells"],
 ] as const;
 
 const TAKEN = [
@@ -69,10 +69,10 @@ test("a wait and a grace name their bounds, too", async () => {
   await bench.run(["start", "--session-id", "x", "--", "true"]);
   expect(await bench.run(["wait", "x", "--timeout", "25d"])).toMatchObject({
     exitCode: 2,
-    stderr: 'holt: invalid --timeout "25d"\n      use at most 24d\n',
+    stderr: 'holt: invalid --timeout: "25d"\n      use at most 24d\n',
   });
   expect(await bench.run(["stop", "x", "--grace", "11m"])).toMatchObject({
     exitCode: 2,
-    stderr: 'holt: invalid --grace "11m"\n      use at most 10m\n',
+    stderr: 'holt: invalid --grace: "11m"\n      use at most 10m\n',
   });
 });

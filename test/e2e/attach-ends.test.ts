@@ -63,7 +63,7 @@ test("who is attached to a command that is started again is told as what", async
   await user.sees("ready");
   user.type("\r");
   expect(await user.exit()).toEqual({ exitCode: 0, signal: null });
-  const [, next = ""] = /exited 4\r\n {6}it is started again as (\w+): `holt attach \1`\r\n$/.exec(user.text) ?? [];
+  const [, next = ""] = /exited 4\r\n {6}it was restarted as (\w+): `holt attach \1`\r\n$/.exec(user.text) ?? [];
   expect(bench.ids).toContain(next);
   expect(await bench.run(["stop", next])).toMatchObject({ exitCode: 0 });
 });
@@ -139,7 +139,7 @@ describe("holt start --attach", () => {
   /** It was refused when the command had been started, which went on without anybody having been told its id. */
   test.each([
     ["without a terminal", [], "attach needs a terminal"],
-    ["that is to be told as JSON", ["--json"], "exclude each other"],
+    ["that is to be told as JSON", ["--json"], "cannot be used together"],
   ])("%s starts nothing", async (_, options, why) => {
     using bench = new AttachBench();
     const { exitCode, text, stderr } = await bench.run(["start", "--attach", ...options, "--", "sleep", "60"]);

@@ -133,7 +133,7 @@ test("--since goes on at a cursor, with not a byte twice and none missing", asyn
   expect(user.text).toStartWith("second\r\nthird\r\n");
   expect(await bench.run(["attach", id, "--since", "0", "--replay", "raw"])).toMatchObject({
     exitCode: 2,
-    stderr: "holt: --since and --replay exclude each other\n      each says what you see first\n",
+    stderr: "holt: --since and --replay cannot be used together\n      both select what is shown first\n",
   });
   await bench.end(id);
 });
@@ -163,7 +163,7 @@ test.each([
   const [[name, value] = []] = Object.entries(env);
   expect(await bench.run(args, { env })).toMatchObject({
     exitCode: 2,
-    stderr: `holt: invalid ${name} "${value}"\n      ${hint}\n`,
+    stderr: `holt: invalid ${name}: "${value}"\n      ${hint}\n`,
   });
 });
 

@@ -48,7 +48,7 @@ describe.each([
     const id = await bench.start(ECHO);
     await using user = new TerminalUser([...words, HOLT, "attach", id], { env: bench.env, cwd: bench.root, ...SIZE });
     expect((await user.exit()).exitCode).toBe(2);
-    expect(user.text).toContain(`holt: attach needs a terminal that shows a screen: TERM is ${term}\r\n`);
+    expect(user.text).toContain(`holt: attach needs a terminal with a screen: TERM is ${term}\r\n`);
     expect(user.text).toContain("`holt logs -f`");
     expect(await bench.clients(id)).toEqual([]);
     await bench.end(id);

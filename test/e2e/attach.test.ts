@@ -133,7 +133,7 @@ describe("holt attach", () => {
     await bench.run(["send", id, "--text", `unset HOLT_SESSION_ID; ${HOLT} attach self; echo rc=$?`, "--enter"]);
     const { text } = await bench.run(["wait", id, "--until", "match=rc=\\d", "--since", "0", "--timeout", "20s"]);
     expect(text).toBe("rc=2\n");
-    expect(bench.output(id).toString()).toContain(`this terminal is the one of session ${id}`);
+    expect(bench.output(id).toString()).toContain(`this terminal belongs to the session itself: ${id}`);
     await bench.end(id);
   });
 
@@ -192,7 +192,7 @@ describe("holt attach", () => {
     const other = await bench.start(ECHO);
     await using lost = new TerminalUser([HOLT, "attach"], { env: bench.env, cwd: bench.root, ...SIZE });
     expect(await lost.exit()).toMatchObject({ exitCode: 2 });
-    expect(lost.text).toContain("2 sessions run: say which");
+    expect(lost.text).toContain("2 sessions are running: name one");
     expect(lost.text).not.toContain("more");
     const more = [];
     for (let n = 3; n <= 7; n++) more.push(await bench.start(ECHO));

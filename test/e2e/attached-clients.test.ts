@@ -21,7 +21,7 @@ describe("those who are attached", () => {
     });
     await bench.run(["detach", id, "--client", "c2"]);
     expect(await two.exit()).toEqual({ exitCode: 0, signal: null });
-    expect(two.text).toContain("somebody detached you from");
+    expect(two.text).toContain("detached by another client from");
     await bench.run(["detach", id]);
     expect(await one.exit()).toEqual({ exitCode: 0, signal: null });
     await bench.end(id);

@@ -30,7 +30,7 @@ describe("holt resize, signal and rename", () => {
     using bench = new Bench();
     expect(await bench.run(["signal", "x", name])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining(`unknown signal "${name}"`),
+      stderr: expect.stringContaining(`unknown signal: "${name}"`),
     });
   });
 

@@ -143,12 +143,12 @@ describe("holt run --limit", () => {
   test("what is no limit is named, with what would be one", async () => {
     using bench = new Bench();
     const refusals = [
-      ["memory=lots", 'invalid --limit "memory=lots"', "use bytes, with K, M, G or T"],
-      ["cpu=10", 'invalid --limit "cpu=10"', "use a duration"],
-      ["files=0", 'invalid --limit "files=0"', "use a whole number from 1 on"],
-      ["ram=1G", 'invalid --limit "ram=1G"', "there are cpu, memory, files, processes, file-size"],
-      ["process=9", 'invalid --limit "process=9"', "did you mean processes?"],
-      ["cpu", 'invalid --limit "cpu"', "use WHAT=MOST"],
+      ["memory=lots", 'invalid --limit: "memory=lots"', "use bytes, with K, M, G or T"],
+      ["cpu=10", 'invalid --limit: "cpu=10"', "use a duration"],
+      ["files=0", 'invalid --limit: "files=0"', "use a whole number from 1 on"],
+      ["ram=1G", 'invalid --limit: "ram=1G"', "use one of cpu, memory, files, processes, file-size"],
+      ["process=9", 'invalid --limit: "process=9"', "did you mean processes?"],
+      ["cpu", 'invalid --limit: "cpu"', "use WHAT=MOST"],
     ] as const;
     for (const [given, message, hint] of refusals) {
       const { stderr, exitCode } = await bench.run(["run", "--limit", given, "--", "true"]);

@@ -237,7 +237,9 @@ describe("holt start --restart", () => {
     expect(await refused("--restart", "sometimes")).toContain("never, on-failure, always");
     expect(await refused("--max-restarts", "3")).toContain("--max-restarts needs --restart");
     expect(await refused("--restart", "never", "--restart-delay", "1s")).toContain("--restart-delay needs --restart");
-    expect(await refused("--restart", "always", "--restart-delay", "soon")).toContain('invalid --restart-delay "soon"');
+    expect(await refused("--restart", "always", "--restart-delay", "soon")).toContain(
+      'invalid --restart-delay: "soon"',
+    );
     expect(existsSync(bench.state)).toBe(false);
   });
 });

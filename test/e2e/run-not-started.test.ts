@@ -24,19 +24,19 @@ describe("what cannot be started", () => {
   });
 
   test.each([
-    [["run"], "run needs COMMAND"],
-    [["run", "--retention", "500ms", "--", "true"], 'invalid --retention "500ms"'],
-    [["run", "--retention", "1500ms", "--", "true"], 'invalid --retention "1500ms"'],
-    [["run", "--retention", "0s", "--", "true"], 'invalid --retention "0s"'],
-    [["run", "--retention", "-5s", "--", "true"], 'invalid --retention "-5s"'],
+    [["run"], "missing argument: COMMAND"],
+    [["run", "--retention", "500ms", "--", "true"], 'invalid --retention: "500ms"'],
+    [["run", "--retention", "1500ms", "--", "true"], 'invalid --retention: "1500ms"'],
+    [["run", "--retention", "0s", "--", "true"], 'invalid --retention: "0s"'],
+    [["run", "--retention", "-5s", "--", "true"], 'invalid --retention: "-5s"'],
     [["run", "--session-id", ".", "--", "true"], 'invalid session id "."'],
     [["run", "--session-id", "..", "--", "true"], 'invalid session id ".."'],
     [["run", "--session-id", "a/b", "--", "true"], 'invalid session id "a/b"'],
     [["run", "--session-id", "/etc", "--", "true"], 'invalid session id "/etc"'],
     [["run", "--session-id", "x".repeat(129), "--", "true"], "invalid session id"],
     [["run", "--session-id", "", "--", "true"], 'invalid session id ""'],
-    [["run", "--timeout", "soon", "--", "true"], 'invalid --timeout "soon"'],
-    [["run", "--bogus", "--", "true"], "unknown option --bogus"],
+    [["run", "--timeout", "soon", "--", "true"], 'invalid --timeout: "soon"'],
+    [["run", "--bogus", "--", "true"], "unknown option: --bogus"],
   ])("%j is refused with exit 2 and nothing is made", async (args, message) => {
     using bench = new Bench();
     const result = await bench.run(args);

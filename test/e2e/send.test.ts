@@ -86,7 +86,7 @@ describe("holt send", () => {
     await until("it asked for brackets", () => bench.output("x").includes("ready"));
     expect(await bench.run(["send", "x", "--paste", big])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringMatching(/^holt: \S+big has 2097153 bytes, and a paste at most 2097152 \(2 MiB\)\n/),
+      stderr: expect.stringMatching(/^holt: \S+big is too large to paste: 2097153 bytes, at most 2097152 \(2 MiB\)\n/),
     });
     expect(await bench.run(["send", "x", "--paste", file])).toMatchObject({ stderr: "", exitCode: 0 });
     await ended(bench);
@@ -158,11 +158,11 @@ describe("holt send", () => {
 
   test.each([
     [["send", "x"], "nothing to send"],
-    [["send", "x", "--text", "a", "--stdin"], "too many things to send at once"],
-    [["resize", "x", "80"], 'invalid size "80"'],
-    [["signal", "x", "SIGITN"], 'unknown signal "SIGITN"'],
+    [["send", "x", "--text", "a", "--stdin"], "too many inputs"],
+    [["resize", "x", "80"], 'invalid size: "80"'],
+    [["signal", "x", "SIGITN"], 'unknown signal: "SIGITN"'],
     [["rename", "x", "a\nb"], 'invalid name "a\\nb"'],
-    [["stop", "x", "--grace", "never"], 'invalid --grace "never"'],
+    [["stop", "x", "--grace", "never"], 'invalid --grace: "never"'],
   ])("%j is refused with exit 2", async (args, message) => {
     using bench = new Bench();
     const { stderr, exitCode } = await bench.run(args);

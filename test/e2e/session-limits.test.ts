@@ -139,7 +139,7 @@ describe.skipIf(why !== null)("a session's control group", () => {
     using bench = new Bench();
     using groups = prepared(bench);
     expect((await bench.run(["doctor"])).text).toContain(
-      `cgroup v2\tok\tsessions may have groups of their own in ${groups.parent}\t`,
+      `cgroup v2\tok\tsessions can have their own groups in ${groups.parent}\t`,
     );
     expect(groups.list()).toEqual([]);
   });

@@ -158,12 +158,12 @@ describe("holt start", () => {
   });
 
   test.each([
-    [["--size", "0x5"], 'invalid size "0x5"'],
-    [["--size", "5"], 'invalid size "5"'],
-    [["--size", "5x5", "--no-pty"], "--size and --no-pty exclude each other"],
-    [["--env", "NOTHING"], 'invalid --env "NOTHING"'],
+    [["--size", "0x5"], 'invalid size: "0x5"'],
+    [["--size", "5"], 'invalid size: "5"'],
+    [["--size", "5x5", "--no-pty"], "--size and --no-pty cannot be used together"],
+    [["--env", "NOTHING"], 'invalid --env: "NOTHING"'],
     [["--session-id", "a/b"], 'invalid session id "a/b"'],
-    [["--timeout", "soon"], 'invalid --timeout "soon"'],
+    [["--timeout", "soon"], 'invalid --timeout: "soon"'],
   ])("%j is refused with exit 2 and nothing is made", async (args, message) => {
     using bench = new Bench();
     const { text, stderr, exitCode } = await bench.run(["start", ...args, "--", "true"]);

@@ -141,7 +141,7 @@ describe("holt wait", () => {
     using bench = new Bench();
     const { stderr, exitCode } = await bench.run(["wait", "x", "--until", condition]);
     expect(exitCode).toBe(2);
-    expect(stderr).toStartWith(`holt: invalid --until ${JSON.stringify(condition)}\n      ${hint}`);
+    expect(stderr).toStartWith(`holt: invalid --until: ${JSON.stringify(condition)}\n      ${hint}`);
   });
 
   test("--exit-code ends as the session did, and only if it ended", async () => {
@@ -168,7 +168,7 @@ describe("holt wait", () => {
       await user.exit();
       return user.text;
     };
-    expect(await told("--timeout", "10ms")).toBe("holt: the time is up, and x goes on\r\n");
+    expect(await told("--timeout", "10ms")).toBe("holt: the timeout expired; x keeps running\r\n");
     go(bench);
     await ended(bench);
     expect(await told()).toBe("holt: x exited 7\r\n");

@@ -1,3 +1,4 @@
+/** Generates the bash completion script. */
 import { COMMANDS } from "../declarations/commands.ts";
 import { type Declaration, type Option, optionsOf } from "../declarations/declaration.ts";
 import { HELP_NAMES, quoted, sessionsFor, spellings, valuesOf } from "./shell-words.ts";
@@ -27,7 +28,7 @@ function bashCase(declaration: Declaration): string {
   const chooseValue = values.length === 0 ? "" : `      case $prev in\n${values.join("")}      esac\n`;
   const flags = options.map(({ name }) => `--${name}`).join(" ");
   return `    ${declaration.name})
-${declaration.positionals.completes === "command" ? BASH_COMMAND : ""}${chooseValue}      if [[ $cur == -* ]]; then words=${quoted(flags)}; ${bashSecond(declaration)}else words=${bashPositionals(declaration)}; fi
+${declaration.positionals.completes === "command" ? WRAPPED_COMMAND : ""}${chooseValue}      if [[ $cur == -* ]]; then words=${quoted(flags)}; ${bashSecond(declaration)}else words=${bashPositionals(declaration)}; fi
       ;;
 `;
 }
@@ -49,8 +50,8 @@ const BASH_GENERATORS = {
   client: `compgen -W "$("\${COMP_WORDS[0]}" completions --clients="\${COMP_WORDS[*]:2}" 2>/dev/null | cut -f1)" -- "$cur"`,
 };
 
-/** After the options stands another program: it completes itself, if bash-completion is there. */
-const BASH_COMMAND = `      for (( at = 2; at < COMP_CWORD; at++ )); do
+/** Completes the arguments of the wrapped command with that command's own completion, if bash-completion is installed. */
+const WRAPPED_COMMAND = `      for (( at = 2; at < COMP_CWORD; at++ )); do
         [[ \${COMP_WORDS[at]} == -- ]] || continue
         if declare -F _command_offset >/dev/null; then _command_offset $(( at + 1 ))
         elif (( at + 1 == COMP_CWORD )); then COMPREPLY=($(compgen -c -- "$cur"))
@@ -59,10 +60,10 @@ const BASH_COMMAND = `      for (( at = 2; at < COMP_CWORD; at++ )); do
       done
 `;
 
-/** What ends in "=" goes on. */
+/** No space after a word that ends in "=". */
 const NO_SPACE = `[[ \${COMPREPLY-} != *= ]] || compopt -o nospace 2>/dev/null; `;
 
-/** A directory goes on, and what needs quotes gets them. */
+/** No space after a directory; quotes names that need it. */
 const FILE_NAMES = "compopt -o filenames 2>/dev/null; ";
 
 function bashSecond({ positionals: { second } }: Declaration): string {

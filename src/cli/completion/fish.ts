@@ -1,3 +1,4 @@
+/** Generates the fish completion script. */
 import { COMMANDS } from "../declarations/commands.ts";
 import { type Declaration, optionsOf } from "../declarations/declaration.ts";
 import { HELP_NAMES, sessionsFor, valuesOf } from "./shell-words.ts";
@@ -28,17 +29,17 @@ function fishCommand(declaration: Declaration): string[] {
     const { short, name, value, summary } = option;
     const offered = valuesOf(option).join(" ");
     const letter = short === undefined ? "" : ` -s ${short}`;
-    const made = option.completes === undefined ? "" : FISH_GENERATORS[option.completes];
-    const words = [offered, made].filter(Boolean).join(" ");
-    const taken = value === undefined ? "" : ` -x${words === "" ? "" : ` -a ${fishQuoted(words)}`}`;
-    return `${within}${letter} -l ${name}${taken} -d ${fishQuoted(summary)}`;
+    const generated = option.completes === undefined ? "" : FISH_GENERATORS[option.completes];
+    const words = [offered, generated].filter(Boolean).join(" ");
+    const argument = value === undefined ? "" : ` -x${words === "" ? "" : ` -a ${fishQuoted(words)}`}`;
+    return `${within}${letter} -l ${name}${argument} -d ${fishQuoted(summary)}`;
   });
   const { completes, choices, offers, second } = declaration.positionals;
   const sessions = sessionsFor(declaration);
   if (sessions !== null && second !== undefined) {
-    const at = (place: string): string => `complete -c holt -n '__holt_in ${declaration.name}; and ${place}'`;
-    const behind = second.length === 0 ? [] : [`${at("not __holt_second")} -a ${fishQuoted(second.join(" "))}`];
-    return [...options, `${at("__holt_second")} -k -a '(holt completions ${sessions})'`, ...behind];
+    const when = (test: string): string => `complete -c holt -n '__holt_in ${declaration.name}; and ${test}'`;
+    const afterFirst = second.length === 0 ? [] : [`${when("not __holt_second")} -a ${fishQuoted(second.join(" "))}`];
+    return [...options, `${when("__holt_second")} -k -a '(holt completions ${sessions})'`, ...afterFirst];
   }
   if (sessions !== null) return [...options, `${within} -k -a '(holt completions ${sessions})'`];
   if (completes === "command") return [...options, `${within} -a '(__fish_complete_subcommand --fcs-skip=2)'`];
@@ -52,7 +53,7 @@ const FISH_GENERATORS = {
   client: '(holt completions --clients=(string join " " -- (commandline -opc)))',
 };
 
-/** fish, unlike the others, has backslashes inside single quotes. */
+/** Unlike bash and zsh, fish interprets backslashes inside single quotes. */
 function fishQuoted(text: string): string {
   return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 }

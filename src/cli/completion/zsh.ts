@@ -1,3 +1,4 @@
+/** Generates the zsh completion script. */
 import { COMMANDS } from "../declarations/commands.ts";
 import { type Declaration, type Option, optionsOf } from "../declarations/declaration.ts";
 import { HELP_NAMES, quoted, spellings, valuesOf } from "./shell-words.ts";
@@ -44,12 +45,12 @@ if [[ $funcstack[1] == _holt ]]; then _holt "$@"; else compdef _holt holt; fi
 
 function zshCase(declaration: Declaration): string {
   const specs = [...optionsOf(declaration).map(zshOption), ...zshPositionals(declaration)];
-  const handOver = declaration.positionals.endsOptions === true ? ZSH_COMMAND : "";
-  return `    ${declaration.name})${handOver} _arguments -s -S \\\n${specs.map((spec) => `      ${spec}`).join(" \\\n")} ;;\n`;
+  const wrapped = declaration.positionals.endsOptions === true ? WRAPPED_COMMAND : "";
+  return `    ${declaration.name})${wrapped} _arguments -s -S \\\n${specs.map((spec) => `      ${spec}`).join(" \\\n")} ;;\n`;
 }
 
-/** After `--` stands another program: it completes itself. */
-const ZSH_COMMAND = `
+/** Completes the arguments of the wrapped command, after `--`, with that command's own completion. */
+const WRAPPED_COMMAND = `
       local -i dashes=\${words[(i)--]}
       if (( dashes < CURRENT )); then
         shift $dashes words

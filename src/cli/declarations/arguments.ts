@@ -1,9 +1,9 @@
 /**
- * The command line's grammar, the same for every command (see declaration.ts).
+ * Parses the command line of every command (see declaration.ts).
  *
- * `--opt value`, `--opt=value`, `-o value`, `-ovalue` and grouped flags (`-af`) are understood; `--` ends the options.
- * The word after a valued option is its value unless it looks like an option itself (then write `--opt=-value`);
- * a number below zero does not: it is a value, and a wrong one, which is worth saying.
+ * Accepts `--opt value`, `--opt=value`, `-o value`, `-ovalue` and grouped flags (`-af`); `--` ends the options.
+ * An option's value must not look like an option itself (use `--opt=-value`), except for negative numbers,
+ * so that the error names the number.
  */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { type Declaration, type Option, optionsOf } from "./declaration.ts";
@@ -18,7 +18,7 @@ type ValueOf<O extends Option> = O extends { repeats: true }
       : boolean;
 
 export interface Parsed<D extends Declaration> {
-  /** `--help` was asked for; then nothing else was checked. */
+  /** `--help` was given; then positionals are not checked. */
   help: boolean;
   options: { [O in D["options"][number] as O["name"]]: ValueOf<O> };
   positionals: string[];
@@ -31,7 +31,7 @@ export function parseArguments<D extends Declaration>(declaration: D, args: read
   const positionals: string[] = [];
   let at = 0;
 
-  const take = (option: Option, attached: string | null): void => {
+  const setOption = (option: Option, attached: string | null): void => {
     if (option.value === undefined) {
       if (attached !== null) throw usageError(declaration, `option --${option.name} takes no value`);
       values[option.name] = true;
@@ -61,9 +61,9 @@ export function parseArguments<D extends Declaration>(declaration: D, args: read
     if (word.startsWith("--")) {
       const equals = word.indexOf("=");
       const name = equals < 0 ? word.slice(2) : word.slice(2, equals);
-      take(longOption(declaration, name), equals < 0 ? null : word.slice(equals + 1));
+      setOption(longOption(declaration, name), equals < 0 ? null : word.slice(equals + 1));
     } else {
-      takeShorts(declaration, word, take);
+      setShortOptions(declaration, word, setOption);
     }
     if (values["help"] === true) break;
   }
@@ -73,8 +73,8 @@ export function parseArguments<D extends Declaration>(declaration: D, args: read
   return { help, options: values as Parsed<D>["options"], positionals };
 }
 
-/** For the time before, or without, a successful parse: does the caller want machine-readable errors? */
-export function asksForJson(args: readonly string[]): boolean {
+/** Whether errors are printed as JSON; works on arguments that cannot be parsed. */
+export function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   return (end < 0 ? args : args.slice(0, end)).includes("--json");
 }
@@ -83,18 +83,19 @@ function looksLikeOption(word: string): boolean {
   return word.startsWith("-") && word !== "-";
 }
 
-function takeShorts(
+function setShortOptions(
   declaration: Declaration,
   word: string,
-  take: (option: Option, attached: string | null) => void,
+  setOption: (option: Option, attached: string | null) => void,
 ): void {
   const letters = word.slice(1).split("");
   for (const [index, letter] of letters.entries()) {
     const option = optionsOf(declaration).find(({ short }) => short === letter);
-    if (option === undefined) throw usageError(declaration, `unknown option -${letter}`);
-    const rest = letters.slice(index + 1).join("");
-    if (option.value !== undefined && rest !== "") return take(option, rest.startsWith("=") ? rest.slice(1) : rest);
-    take(option, null);
+    if (option === undefined) throw usageError(declaration, `unknown option: -${letter}`);
+    const attached = letters.slice(index + 1).join("");
+    if (option.value !== undefined && attached !== "")
+      return setOption(option, attached.startsWith("=") ? attached.slice(1) : attached);
+    setOption(option, null);
   }
 }
 
@@ -106,40 +107,36 @@ function longOption(declaration: Declaration, name: string): Option {
     name,
     known.map((candidate) => candidate.name),
   );
-  throw usageError(declaration, `unknown option --${name}`, near === null ? null : `did you mean --${near}?`);
+  throw usageError(declaration, `unknown option: --${name}`, near === null ? null : `did you mean --${near}?`);
 }
 
 function checkedValue(declaration: Declaration, option: Option, value: string): string | number {
   if (option.choices !== undefined && !option.choices.includes(value)) {
-    throw usageError(
-      declaration,
-      `option --${option.name} cannot be "${value}"`,
-      `it is one of ${option.choices.join(", ")};`,
-    );
+    throw usageError(declaration, `invalid --${option.name}: "${value}"`, `use one of ${option.choices.join(", ")};`);
   }
   if (option.kind !== "count") return value;
   const count = /^\d+$/.test(value) ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(count)) return count;
-  const help = option.counts === undefined ? null : `it is a number of ${option.counts};`;
-  throw usageError(declaration, `option --${option.name} needs a whole number, not "${value}"`, help);
+  const help = `use a whole number${option.counts === undefined ? "" : ` of ${option.counts}`};`;
+  throw usageError(declaration, `invalid --${option.name}: "${value}"`, help);
 }
 
 function checkPositionals(declaration: Declaration, given: readonly string[]): void {
-  const { name, least, most, choices, beyond } = declaration.positionals;
+  const { name, least, most, choices, hintForExtra } = declaration.positionals;
   if (given.length < least) {
-    throw new HoltError("EBADARGS", `${declaration.name} needs ${name}`, { hint: `usage: ${declaration.usage[0]}` });
+    throw new HoltError("EBADARGS", `missing argument: ${name}`, { hint: `usage: ${declaration.usage[0]}` });
   }
   const extra = given[most];
   if (extra !== undefined) {
-    const meant = beyond?.(given.slice(most)) ?? null;
-    throw usageError(declaration, `unexpected argument "${extra}"`, meant === null ? null : `${meant};`);
+    const hint = hintForExtra?.(given.slice(most)) ?? null;
+    throw usageError(declaration, `unexpected argument: "${extra}"`, hint === null ? null : `${hint};`);
   }
   const [first] = given;
   if (first === undefined || choices === undefined || choices.includes(first)) return;
-  throw usageError(declaration, `${name} cannot be "${first}"`, `it is one of ${choices.join(", ")};`);
+  throw usageError(declaration, `invalid ${name}: "${first}"`, `use one of ${choices.join(", ")};`);
 }
 
 function usageError(declaration: Declaration, message: string, help: string | null = null): HoltError {
-  const page = `\`holt help ${declaration.name}\` shows how it is used`;
+  const page = `see \`holt help ${declaration.name}\``;
   return new HoltError("EBADARGS", message, { hint: help === null ? page : `${help} ${page}` });
 }

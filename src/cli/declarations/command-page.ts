@@ -1,4 +1,4 @@
-/** The page of one command, read off its declaration. */
+/** Renders the help page of a command from its declaration. */
 import { type Declaration, type Option, optionsOf } from "./declaration.ts";
 import { writeOut } from "../output/output.ts";
 import { fill, pageWidth, renderPage, renderPairs, titled } from "../output/page.ts";

@@ -1,4 +1,4 @@
-/** Every command, in the order in which a newcomer meets them. */
+/** All commands, in the order in which `holt help` lists them. */
 import type { Declaration } from "./declaration.ts";
 import { APPROVALS } from "./machine/approvals.ts";
 import { APPROVE } from "./machine/approve.ts";

@@ -1,20 +1,20 @@
-/** What a command says about itself, once. Parsing, help, errors and shell completions are all read off this. */
+/** Declaration of a command: its parser, help page, usage errors and shell completions derive from it. */
 
 export interface Option {
   readonly name: string;
   readonly short?: string;
-  /** What stands for the value in help, e.g. "ID"; without it the option is a flag. */
+  /** Placeholder of the value in help, e.g. "ID"; without one, the option is a flag. */
   readonly value?: string;
-  /** "count": a whole number from 0, parsed as a number. */
+  /** "count": a whole number of at least 0, parsed as a number. */
   readonly kind?: "count";
-  /** May be given several times: its values in their order. */
+  /** May be repeated; its values keep their order. */
   readonly repeats?: boolean;
   readonly choices?: readonly string[];
-  /** What a shell completes where anything may stand; what ends in "=" goes on. */
+  /** Words that a shell offers though other values are valid; no space follows one that ends in "=". */
   readonly offers?: readonly string[];
-  /** What a shell completes that only it, or the session that the line names, knows; beside what it is offered. */
+  /** Values that the shell looks up itself, in addition to `offers`. */
   readonly completes?: "file" | "directory" | "client";
-  /** What a "count" counts, for somebody who gave something else. */
+  /** The unit of a "count", for the error about another value. */
   readonly counts?: string;
   readonly summary: string;
 }
@@ -23,17 +23,17 @@ export interface Positionals {
   readonly name: string;
   readonly least: number;
   readonly most: number;
-  /** Of the first. */
+  /** Valid values of the first positional. */
   readonly choices?: readonly string[];
-  /** What a shell completes where anything may stand. */
+  /** Words that a shell offers though other values are valid. */
   readonly offers?: readonly string[];
-  /** What a shell completes here. */
+  /** Values that the shell looks up: "living" are the sessions that have not ended. */
   readonly completes?: "session" | "living" | "topic" | "command";
-  /** What it completes behind the first, where that is something else: a signal, and nothing where it is a name. */
+  /** Words that a shell offers for the second positional, if it differs from the first; empty offers nothing. */
   readonly second?: readonly string[];
-  /** What somebody meant, most likely, who gives more than there may be. */
-  readonly beyond?: (extra: readonly string[]) => string;
-  /** The first positional ends the options: the rest belongs to another program. */
+  /** Hint for surplus arguments. */
+  readonly hintForExtra?: (extra: readonly string[]) => string;
+  /** The first positional ends the options: the remaining arguments belong to the wrapped command. */
   readonly endsOptions?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface Declaration {
   readonly examples: readonly (readonly [line: string, says: string])[];
   readonly options: readonly Option[];
   readonly positionals: Positionals;
-  /** Paragraphs for the help page, after the options. */
+  /** Text of the help page after the options, formatted as output/page.ts describes. */
   readonly about?: string;
 }
 

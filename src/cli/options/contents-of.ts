@@ -1,3 +1,4 @@
+/** Reads the file that an option names. */
 import { fileConstants } from "../../platform/native/constants.ts";
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
 import { openSync, readToEnd } from "../../platform/fs/libc-fs.ts";
@@ -6,7 +7,7 @@ import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
 
 const STDIN = 0;
 
-/** Of a file that an option names; - is stdin. */
+/** Path "-" is stdin. */
 export function contentsOf(path: string, hint: string): Uint8Array {
   let fd: number | null = null;
   try {
@@ -14,7 +15,7 @@ export function contentsOf(path: string, hint: string): Uint8Array {
     fd = openSync(losslessBytes(path), fileConstants.O_RDONLY);
     return readToEnd(fd);
   } catch (error) {
-    throw new HoltError("EBADARGS", `cannot read ${JSON.stringify(path)}: ${errnoOf(error) ?? String(error)}`, {
+    throw new HoltError("EBADARGS", `cannot read file: ${JSON.stringify(path)}: ${errnoOf(error) ?? String(error)}`, {
       hint,
     });
   } finally {

@@ -1,4 +1,4 @@
-/** `--limit cpu=10s,memory=1G,files=256,processes=64,file-size=100M,session-memory=2G,session-processes=100`. */
+/** Parses `--limit cpu=10s,memory=1G,…`. */
 import { parseByteSize } from "../../protocol/types/byte-size.ts";
 import { parseDuration } from "../../protocol/types/duration.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -7,56 +7,60 @@ import { nearest } from "../../protocol/methods/nearest.ts";
 
 type Word = (typeof LIMIT_WORDS)[number];
 
-interface Kind {
+interface LimitOption {
   field: keyof Limits;
   parse: (text: string) => number | null;
-  /** What to write instead of what is none. */
-  use: string;
+  /** What the hint of an error recommends. */
+  expected: string;
 }
 
-const KINDS: Record<Word, Kind> = {
-  cpu: { field: "cpu_ms", parse: parseDuration, use: "a duration, e.g. cpu=90s, cpu=1h30m" },
-  memory: { field: "memory_bytes", parse: parseByteSize, use: "bytes, with K, M, G or T, e.g. memory=512M" },
-  files: { field: "files", parse: parseCount, use: "a whole number from 1 on, e.g. files=256" },
-  processes: { field: "processes", parse: parseCount, use: "a whole number from 1 on, e.g. processes=64" },
-  "file-size": { field: "file_size_bytes", parse: parseByteSize, use: "bytes, with K, M, G or T, e.g. file-size=100M" },
+const LIMIT_OPTIONS: Record<Word, LimitOption> = {
+  cpu: { field: "cpu_ms", parse: parseDuration, expected: "a duration, e.g. cpu=90s, cpu=1h30m" },
+  memory: { field: "memory_bytes", parse: parseByteSize, expected: "bytes, with K, M, G or T, e.g. memory=512M" },
+  files: { field: "files", parse: parseCount, expected: "a whole number from 1 on, e.g. files=256" },
+  processes: { field: "processes", parse: parseCount, expected: "a whole number from 1 on, e.g. processes=64" },
+  "file-size": {
+    field: "file_size_bytes",
+    parse: parseByteSize,
+    expected: "bytes, with K, M, G or T, e.g. file-size=100M",
+  },
   "session-memory": {
     field: "session_memory_bytes",
     parse: parseByteSize,
-    use: "bytes, with K, M, G or T, e.g. session-memory=2G",
+    expected: "bytes, with K, M, G or T, e.g. session-memory=2G",
   },
   "session-processes": {
     field: "session_processes",
     parse: parseCount,
-    use: "a whole number from 1 on, e.g. session-processes=100",
+    expected: "a whole number from 1 on, e.g. session-processes=100",
   },
 };
 
-/** Null when there is none. Of one that is given twice the last counts. */
+/** Null when no limit is given. The last value of a repeated limit counts. */
 export function limitsOf(given: readonly string[]): Limits | null {
   if (given.length === 0) return null;
   const limits: Limits = { ...NO_LIMITS };
   for (const setting of given.flatMap((list) => list.split(","))) {
-    const { kind, text } = settingOf(setting);
-    const most = kind.parse(text);
-    if (most === null || most < 1) throw invalid(setting, `use ${kind.use}`);
-    limits[kind.field] = most;
+    const { limit, text } = parseLimit(setting);
+    const most = limit.parse(text);
+    if (most === null || most < 1) throw invalid(setting, `use ${limit.expected}`);
+    limits[limit.field] = most;
   }
   return limits;
 }
 
-function settingOf(setting: string): { kind: Kind; text: string } {
+function parseLimit(setting: string): { limit: LimitOption; text: string } {
   const end = setting.indexOf("=");
   if (end < 0) throw invalid(setting, "use WHAT=MOST, e.g. cpu=10s,memory=1G");
   const name = setting.slice(0, end);
   const word = LIMIT_WORDS.find((known) => known === name);
-  if (word !== undefined) return { kind: KINDS[word], text: setting.slice(end + 1) };
+  if (word !== undefined) return { limit: LIMIT_OPTIONS[word], text: setting.slice(end + 1) };
   const near = nearest(name, LIMIT_WORDS);
-  throw invalid(setting, near === null ? `there are ${LIMIT_WORDS.join(", ")}` : `did you mean ${near}?`);
+  throw invalid(setting, near === null ? `use one of ${LIMIT_WORDS.join(", ")}` : `did you mean ${near}?`);
 }
 
 function invalid(setting: string, hint: string): HoltError {
-  return new HoltError("EBADARGS", `invalid --limit "${setting}"`, { hint });
+  return new HoltError("EBADARGS", `invalid --limit: "${setting}"`, { hint });
 }
 
 function parseCount(text: string): number | null {

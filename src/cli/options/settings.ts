@@ -1,7 +1,8 @@
+/** Resolves a setting that an option, a variable or the configuration may set. */
 import { type SettingName, settingOf, type SettingValue } from "../../protocol/types/settings.ts";
 
-/** As this command line has it, else this environment, else what is configured, else the default. */
-export function chosen<N extends SettingName>(
+/** The first that is set: the option, the environment variable, the configuration, the default. */
+export function effectiveSetting<N extends SettingName>(
   name: N,
   given: SettingValue<N> | null,
   configured?: SettingValue<N>,

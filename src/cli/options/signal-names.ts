@@ -1,3 +1,4 @@
+/** Parses the name or number of a signal. */
 import { signalNameOf, signalNumberOf } from "../../platform/native/constants.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { nearest } from "../../protocol/methods/nearest.ts";
@@ -16,7 +17,7 @@ const COMMON = [
   "SIGWINCH",
 ];
 
-/** Real-time signals as the C library numbers them: it keeps 32 and 33 for itself. */
+/** Real-time signals as glibc numbers them: it reserves 32 and 33. */
 const RTMIN = 34;
 const RTMAX = 64;
 
@@ -30,7 +31,7 @@ export function signalFrom(text: string): string {
   if (known !== null) return known;
   if (number !== null && number >= RTMIN && number <= RTMAX) return `SIGRTMIN+${number - RTMIN}`;
   const near = nearest(name, COMMON);
-  throw new HoltError("EBADARGS", `unknown signal "${text}"`, {
+  throw new HoltError("EBADARGS", `unknown signal: "${text}"`, {
     hint: near === null ? "use a name, e.g. SIGINT, or a number" : `did you mean ${near}?`,
   });
 }

@@ -1,3 +1,4 @@
+/** Parses the size of a terminal. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { MAX_CELLS, MAX_DIMENSION } from "../../protocol/wire/holder-methods.ts";
 
@@ -7,7 +8,7 @@ export function parseSize(text: string): { cols: number; rows: number } {
   const size = { cols: Number(cols), rows: Number(rows) };
   const fits = (value: number): boolean => value >= 1 && value <= MAX_DIMENSION;
   if (fits(size.cols) && fits(size.rows) && size.cols * size.rows <= MAX_CELLS) return size;
-  throw new HoltError("EBADARGS", `invalid size "${text}"`, {
+  throw new HoltError("EBADARGS", `invalid size: "${text}"`, {
     hint: `use columns x rows, e.g. 120x40, each at most ${MAX_DIMENSION}, and ${MAX_CELLS} cells together`,
   });
 }

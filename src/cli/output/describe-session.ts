@@ -1,4 +1,4 @@
-/** How a session is put into words. Everything here is safe to print: names, arguments and output are foreign text. */
+/** Describes a session in words. Names, arguments and output are untrusted: all text returned here is safe to print. */
 import { formatAge } from "../../protocol/types/duration.ts";
 import { isSame, processStatus } from "../../platform/process/processes.ts";
 import type { Session } from "../../protocol/types/session.ts";
@@ -14,7 +14,7 @@ export interface StateText {
   look: Look;
 }
 
-/** The same for a person: sign and words, and whether Ctrl-Z has stopped it. */
+/** The state for a terminal: sign and words, including stopped, quiet and waiting for a restart. */
 export function stateText(session: Session): StateText {
   const { sign, words, look } = readableState(session);
   if (session.state === "running" && isStopped(session)) return { text: "‖ stopped", look: "warn" };
@@ -28,7 +28,7 @@ function msToStart({ restart }: Session): number {
   return Date.parse(restart?.starts_at ?? "") - Date.now();
 }
 
-/** Where there is room for one thing only. */
+/** The state for a table: a limit that ended the session replaces the signal. */
 export function stateInList(session: Session): StateText {
   const limit = limitState(session);
   if (limit !== null) return { text: `${limit.sign} ${limit.words}`, look: limit.look };
@@ -41,7 +41,7 @@ function isStopped({ process: command }: Session): boolean {
   return command !== null && processStatus(command.pid)?.state === "T" && isSame(command);
 }
 
-/** For a line about its end: with what made it end, where that was a limit. */
+/** How the session ended, with the limit that ended it. */
 export function endInWords(session: Session): string {
   const { words } = readableState(session);
   const limit = limitState(session);

@@ -1,4 +1,4 @@
-/** Quantities and times for people. */
+/** Formats sizes, durations and times for a terminal. */
 import { formatAge } from "../../protocol/types/duration.ts";
 
 const UNITS = ["KiB", "MiB", "GiB", "TiB"];
@@ -28,7 +28,7 @@ function both(large: string, rest: number, unit: string): string {
   return rest === 0 ? large : `${large} ${rest} ${unit}`;
 }
 
-/** In the reader's own time zone, and how far that is from now. */
+/** Local time, and its distance from now. */
 export function formatTime(rfc3339: string, now: number): string {
   const ago = now - Date.parse(rfc3339);
   return `${localTime(rfc3339)} (${ago < 0 ? `in ${formatAge(-ago)}` : `${formatAge(ago)} ago`})`;

@@ -1,8 +1,8 @@
 /**
- * Writing to the caller's stdout and stderr.
+ * Writes to stdout and stderr.
  *
- * Writes are synchronous: a slow reader then holds this process where it stands, so that no amount of output piles up in
- * memory, and order between the two streams is the order of the calls. `process.stdout` would buffer without bound.
+ * Writes are synchronous: a slow reader blocks this process, so output does not pile up in memory, and the two streams
+ * keep the order of the calls. `process.stdout` would buffer without bound.
  */
 import { writeSync } from "../../platform/fs/libc-fs.ts";
 import { libc } from "../../platform/native/libc.ts";
@@ -10,12 +10,12 @@ import { POLLERR, POLLHUP, POLLOUT, pollNow } from "../../platform/native/poller
 import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
 import { safeJson } from "../../terminal/text/safe-json.ts";
 
-/** Whoever read our output has gone. Ends the command, quietly. */
+/** The reader of stdout closed it: the command ends without a message. */
 export class BrokenPipe extends Error {
   override readonly name = "BrokenPipe";
 }
 
-/** What a shell shows for a command ended by SIGPIPE, as `cat` would be. */
+/** Exit code of a shell for a command that SIGPIPE ended. */
 export const BROKEN_PIPE_EXIT = 141;
 
 const STDOUT = 1;
@@ -30,16 +30,16 @@ export function writeErr(text: string): void {
   try {
     writeAll(STDERR, encoder.encode(text));
   } catch (error) {
-    if (!(error instanceof BrokenPipe)) unaided(text);
+    if (!(error instanceof BrokenPipe)) writeErrWithoutLibc(text);
   }
 }
 
-/** Where libc cannot be used, that is what has to be said. */
-function unaided(text: string): void {
+/** Prints the error even if libc cannot be loaded, since that may be the very error. */
+function writeErrWithoutLibc(text: string): void {
   try {
     process.getBuiltinModule("node:fs").writeSync(STDERR, text);
   } catch {
-    // Where libc cannot be had, that is what there is to say; else there is nowhere left to say it.
+    // With libc at hand, stderr itself is broken, and the text is dropped.
     if (!hasLibc()) process.stderr.write(text);
   }
 }
@@ -53,7 +53,7 @@ function hasLibc(): boolean {
   }
 }
 
-/** `--json`: indented for a person, one line for a program. */
+/** `--json`: indented on a terminal, otherwise on one line. */
 export function writeJson(value: unknown, options: { tty: boolean }): void {
   writeOut(`${safeJson(value, options.tty ? 2 : undefined)}\n`);
 }
@@ -72,19 +72,19 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   }
 }
 
-/** Not to be taken for a fault of the state directory, which the same errors may come from. */
+/** Names the stream, since the same errno can come from the state directory. */
 function cannotWrite(fd: number, errno: string | null, cause: unknown): unknown {
   if (errno === null) return cause;
   return new HoltError("EIO", `cannot write to ${fd === STDOUT ? "stdout" : "stderr"}: ${errno}`, { cause });
 }
 
-/** A pipe or terminal that somebody else made non-blocking: wait as a blocking write would have. */
+/** Another process may have made the pipe or terminal non-blocking: waits as a blocking write would. */
 function waitUntilWritable(fd: number): void {
   pollNow(fd, POLLOUT, 1000);
 }
 
-/** Whether nobody can read our stdout any more, found without writing to it. */
-export function isStdoutGone(): boolean {
+/** Whether the reader of stdout closed it, without writing to it. */
+export function isStdoutClosed(): boolean {
   if (process.platform === "win32") return false;
   return (pollNow(STDOUT, 0) & (POLLERR | POLLHUP)) !== 0;
 }

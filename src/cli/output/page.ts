@@ -1,14 +1,14 @@
 /**
- * A page of help. Its text is plain: `# ` opens a heading, indented lines stand as they are, everything else is paragraphs
- * that are filled to the reader's width; lines with a tab are a name and what it is; and `code` is set off by colour where there is any.
+ * Renders a help page. In its text, `# ` begins a heading, a block with tabs is a list of names and descriptions, indented
+ * blocks stay as they are, and all other blocks are paragraphs filled to the terminal's width. `code` is coloured.
  */
 import { displayWidth, padToWidth } from "../../terminal/text/width.ts";
 import type { Style } from "./style.ts";
 
 const MIN_WIDTH = 40;
 const MAX_WIDTH = 100;
-/** A second column narrower than this goes below the first instead. */
-const MIN_BESIDE = 24;
+/** If the second column would be narrower than this, it goes below the first. */
+const MIN_SECOND_COLUMN = 24;
 const INDENT = "  ";
 
 export function renderPage(text: string, style: Style): string {
@@ -16,9 +16,9 @@ export function renderPage(text: string, style: Style): string {
   return `${blocks.map((block) => renderBlock(block, style)).join("\n\n")}\n`;
 }
 
-/** The first lines of a page: its name set off, and what follows it filled. */
-export function titled(name: string, rest: string, style: Style): string {
-  const lines = fill(name + rest, pageWidth(style)).join("\n");
+/** The first lines of a page: a bold name, then text. */
+export function titled(name: string, text: string, style: Style): string {
+  const lines = fill(name + text, pageWidth(style)).join("\n");
   return `${style.paint("bold", name)}${lines.slice(name.length)}\n`;
 }
 
@@ -42,12 +42,12 @@ function pairsIn(block: string): [string, string][] {
   });
 }
 
-/** Names on the left, what they are on the right, filled beside them. */
+/** A list of names on the left and descriptions on the right. */
 export function renderPairs(pairs: readonly (readonly [left: string, right: string])[], style: Style): string {
   const widest = Math.max(...pairs.map(([left]) => displayWidth(left)));
   const room = pageWidth(style) - INDENT.length;
   const half = Math.min(widest, Math.floor(pageWidth(style) / 2)) + 2;
-  const column = room - half < MIN_BESIDE ? 2 * INDENT.length : half;
+  const column = room - half < MIN_SECOND_COLUMN ? 2 * INDENT.length : half;
   let out = "";
   for (const [left, right] of pairs) {
     const lines = fill(right, room - column).map((line) => withCode(line, style));
@@ -63,7 +63,7 @@ export function pageWidth({ columns }: Style): number {
   return Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH));
 }
 
-/** Broken between words only, and inside `code` only where that is too long for a line. */
+/** Breaks lines between words, and inside `code` only if it is longer than a line. */
 export function fill(text: string, width: number): string[] {
   const whole = text.replaceAll(/`[^`]*`/g, (code) =>
     displayWidth(code) > width ? code : code.replaceAll(" ", "\u00a0"),

@@ -1,4 +1,4 @@
-/** One line on stderr that says how far something is, on a terminal and only when it takes long. */
+/** Shows progress on one line of stderr, if that is a terminal. */
 import { formatBytes } from "./format.ts";
 import { writeErr } from "./output.ts";
 import { stderrStyle } from "./style.ts";
@@ -6,7 +6,7 @@ import { stderrStyle } from "./style.ts";
 const CLEAR_LINE = "\r\x1b[K";
 
 export interface ProgressLine {
-  tell: (done: number, total: number) => void;
+  update: (done: number, total: number) => void;
   clear: () => void;
 }
 
@@ -14,7 +14,7 @@ export function progressLine(what: string): ProgressLine {
   const style = stderrStyle();
   let isShown = false;
   return {
-    tell(done, total) {
+    update(done, total) {
       if (!style.tty) return;
       isShown = true;
       const percent = total === 0 ? 100 : Math.floor((done / total) * 100);

@@ -1,4 +1,4 @@
-/** An error as a person reads it (one line that names the thing, then perhaps a hint, filled to the width) or as JSON; and its exit code. */
+/** Prints an error as text (one line, then a hint filled to the terminal's width) or as JSON, and maps it to an exit code. */
 import { stateError } from "../../client/state-error.ts";
 import { outOfProcesses } from "../../platform/runtime-needs.ts";
 import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
@@ -14,17 +14,17 @@ export const EXIT_USAGE = 2;
 
 const PREFIX = "holt: ";
 
-export interface Reporting {
+export interface ReportOptions {
   json: boolean;
-  /** What the caller called the session by that the error is about. */
+  /** The session as the user named it, for hints. */
   reference?: string;
 }
 
-export function reportError(error: unknown, { json, reference }: Reporting): number {
+export function reportError(error: unknown, { json, reference }: ReportOptions): number {
   if (error instanceof BrokenPipe) return BROKEN_PIPE_EXIT;
-  const known = asHoltError(stateError(error, "get at the sessions"));
-  const { code, message, hint: told } = known;
-  const hint = told === null ? null : inCommands(told, reference);
+  const known = asHoltError(stateError(error, "access the sessions"));
+  const { code, message } = known;
+  const hint = known.hint === null ? null : hintInCommands(known.hint, reference);
   writeErr(json ? `${safeJson({ error: { code, message, hint } })}\n` : errorText(message, hint));
   return exitOf(known);
 }
@@ -43,10 +43,10 @@ function errorText(message: string, hint: string | null): string {
   return `${first}\n${below.map((line) => `${" ".repeat(PREFIX.length)}${line}\n`).join("")}`;
 }
 
-/** As libc has it, with the number of EAGAIN here and on macOS. */
+/** The runtime's message, with EAGAIN as on Linux (11) and macOS (35). */
 const NO_THREAD = /\bpthread_create failed \((?:11|35)\)/;
 
-/** What the system refused is said in its words; anything else is a fault of ours and says so. */
+/** System errors keep their message; any other error is reported as a bug in holt. */
 function asHoltError(error: unknown): HoltError {
   if (error instanceof HoltError) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -54,12 +54,12 @@ function asHoltError(error: unknown): HoltError {
   if (errnoOf(error) !== null) return new HoltError("EIO", message, { cause: error });
   if (process.env["HOLT_DEBUG"] && error instanceof Error) writeErr(`${error.stack ?? ""}\n`);
   return new HoltError("EINTERNAL", `internal error: ${message}`, {
-    hint: "this is a fault in holt, not in what you asked; HOLT_DEBUG=1 shows where",
+    hint: "this is a bug in holt; set HOLT_DEBUG=1 to see its stack",
     cause: error,
   });
 }
 
-/** What a hint of the daemon or of a holder says in the words of the protocol, in those of the command line. */
+/** Commands that correspond to the methods that hints of the daemon and of holders name. */
 const VERBS: Readonly<Record<string, string>> = {
   list: "ls",
   get: "show",
@@ -73,8 +73,8 @@ const VERBS: Readonly<Record<string, string>> = {
   stop: "stop",
 };
 
-/** `reference`: what the session was called by, where one is meant. What is written for `holt call` is in methods, and stays so. */
-export function inCommands(hint: string, reference = "ID"): string {
+/** Replaces methods in a hint by commands, except after `holt call`. `reference`: the session as the user named it. */
+export function hintInCommands(hint: string, reference = "ID"): string {
   return hint
     .replaceAll(/session\.wait \{"until": "(\w+)"\}/g, (_, until) => `\`holt wait ${reference} --until ${until}\``)
     .replaceAll(/session\.send \{"keys": \["([\w-]+)"\]\}/g, (_, keys) => `\`holt send ${reference} --keys ${keys}\``)

@@ -1,4 +1,4 @@
-/** The table of sessions, as `holt ls` and `holt` alone show it. */
+/** Formats sessions for `holt ls` and for `holt` without arguments. */
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import { formatAge } from "../../protocol/types/duration.ts";
 import type { Session } from "../../protocol/types/session.ts";
@@ -8,16 +8,16 @@ import type { Style } from "./style.ts";
 import { type Column, renderTable } from "./table.ts";
 import { cutToWidth } from "../../terminal/text/width.ts";
 
-/** Of the last line, through a pipe: a program's progress may be kilobytes of one. */
+/** Limit of the last line of output when stdout is not a terminal: a progress bar can be kilobytes long. */
 const LAST_OUTPUT_COLUMNS = 200;
 
 const COLUMNS: readonly Column[] = [
-  { header: "ID", comfortable: 12, least: 6, leaves: 3 },
-  { header: "NAME", comfortable: 8, least: 4, leaves: null },
-  { header: "STATE", comfortable: 99, least: 99, leaves: null },
-  { header: "AGE", comfortable: 99, least: 3, leaves: 2 },
-  { header: "COMMAND", comfortable: 14, least: 7, leaves: null },
-  { header: "LAST OUTPUT", comfortable: 11, least: 0, leaves: 1 },
+  { header: "ID", preferredWidth: 12, minWidth: 6, dropOrder: 3 },
+  { header: "NAME", preferredWidth: 8, minWidth: 4, dropOrder: null },
+  { header: "STATE", preferredWidth: 99, minWidth: 99, dropOrder: null },
+  { header: "AGE", preferredWidth: 99, minWidth: 3, dropOrder: 2 },
+  { header: "COMMAND", preferredWidth: 14, minWidth: 7, dropOrder: null },
+  { header: "LAST OUTPUT", preferredWidth: 11, minWidth: 0, dropOrder: 1 },
 ];
 
 export interface TableInput {
@@ -43,7 +43,7 @@ export function sessionTable({ sessions, listed, style, now }: TableInput): stri
   return renderTable(COLUMNS, rows, style);
 }
 
-/** The same for a program: one line a session, fields between tabs. */
+/** One line per session with tab-separated fields, for programs. */
 export function plainLine(sessions: LocalSessions, session: Session): string {
   const { words } = describeState(session);
   const last = cutToWidth(lastOutput(sessions, session), LAST_OUTPUT_COLUMNS);

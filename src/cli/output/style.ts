@@ -1,4 +1,4 @@
-/** How a stream may be written to: as a terminal, with colour, how wide. Asked once a command. */
+/** Detects whether a stream is a terminal, its width, and whether to use colour. */
 import { getSize, isTerminal } from "../../platform/tty/terminal-device.ts";
 
 export interface Style {
@@ -30,7 +30,7 @@ export function stderrStyle(env: Environment = process.env): Style {
   return makeStyle({ tty, columns: tty ? columnsOf(2) : 0, env });
 }
 
-/** `columns` 0: not known, 80 is taken. */
+/** `columns` 0: unknown; then 80. */
 export function makeStyle({ tty, columns, env }: { tty: boolean; columns: number; env: Environment }): Style {
   const coloured = tty && allowsColour(env);
   return {
@@ -53,7 +53,7 @@ function columnsOf(fd: number): number {
   }
 }
 
-/** no-color.org: any value but the empty one. CLICOLOR=0 is the BSD spelling. */
+/** NO_COLOR counts unless empty (no-color.org). CLICOLOR=0 is the BSD convention. */
 function allowsColour(env: Environment): boolean {
   return (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb" && env["CLICOLOR"] !== "0";
 }

@@ -1,16 +1,16 @@
 /**
- * A table that fits the terminal. When it is too wide, the widest columns narrow, down to `comfortable`; then whole
- * columns go, those with the lowest `leaves` first; what stays in any case narrows down to `least`.
+ * Renders a table that fits the terminal. If it is too wide, the widest columns shrink to `preferredWidth`, then columns
+ * are dropped in ascending `dropOrder`, then the remaining columns shrink to `minWidth`.
  */
 import { cutToWidth, displayWidth, padToWidth } from "../../terminal/text/width.ts";
 import type { Look, Style } from "./style.ts";
 
 export interface Column {
   readonly header: string;
-  readonly comfortable: number;
-  readonly least: number;
-  /** Null: it always stays. */
-  readonly leaves: number | null;
+  readonly preferredWidth: number;
+  readonly minWidth: number;
+  /** Null: the column is never dropped. */
+  readonly dropOrder: number | null;
 }
 
 export interface Cell {
@@ -45,23 +45,23 @@ interface Fitted {
 function fit(columns: readonly Column[], natural: readonly number[], width: number): Fitted[] {
   let shown = natural.map((columnWidth, index) => ({ index, width: columnWidth }));
   for (;;) {
-    const squeezed = squeeze(shown, width, ({ index }) => columns[index]?.comfortable ?? 0);
+    const squeezed = squeeze(shown, width, ({ index }) => columns[index]?.preferredWidth ?? 0);
     if (total(squeezed) <= width) return squeezed;
-    const leaving = shown
-      .filter(({ index }) => columns[index]?.leaves !== null)
-      .toSorted((a, b) => (columns[a.index]?.leaves ?? 0) - (columns[b.index]?.leaves ?? 0))[0];
-    if (leaving === undefined) return squeeze(shown, width, ({ index }) => columns[index]?.least ?? 0);
-    shown = shown.filter((column) => column !== leaving);
+    const dropped = shown
+      .filter(({ index }) => columns[index]?.dropOrder !== null)
+      .toSorted((a, b) => (columns[a.index]?.dropOrder ?? 0) - (columns[b.index]?.dropOrder ?? 0))[0];
+    if (dropped === undefined) return squeeze(shown, width, ({ index }) => columns[index]?.minWidth ?? 0);
+    shown = shown.filter((column) => column !== dropped);
   }
 }
 
-/** Always from the widest that may still give (of two, the right one), until it fits. */
+/** Repeatedly narrows the widest column that is above its floor (of equal ones, the rightmost) until the table fits. */
 function squeeze(shown: readonly Fitted[], width: number, floor: (column: Fitted) => number): Fitted[] {
   const result = shown.map((column) => ({ ...column }));
   for (let excess = total(result) - width; excess > 0; excess--) {
-    const giving = result.filter((column) => column.width > floor(column)).toReversed();
-    if (giving.length === 0) break;
-    const widest = giving.reduce((best, column) => (column.width > best.width ? column : best));
+    const shrinkable = result.filter((column) => column.width > floor(column)).toReversed();
+    if (shrinkable.length === 0) break;
+    const widest = shrinkable.reduce((best, column) => (column.width > best.width ? column : best));
     widest.width--;
   }
   return result;

@@ -1,60 +1,62 @@
+/** `holt help exit-codes`. */
 import type { Topic } from "./topics.ts";
 
 export const EXIT_CODES: Topic = {
   name: "exit-codes",
   summary: "what each exit code means",
   text: `
-# Of every command
-  0\tit worked
-  1\tit did not, and stderr says why; of every command also where the working directory was deleted, because the runtime inside holt does not start there
-  2\tit was called wrongly: unknown option, bad value, ambiguous id
-  125\ta socket or directory of holt's belongs to another user, and nothing was sent there; or the system allows too few processes, or too little memory or stack, for holt to run at all
+# All commands
+  0\tsuccess
+  1\tfailure; stderr says why. Also: the working directory was deleted
+  2\tusage error: unknown option, bad value, ambiguous id
+  125\ta socket or directory of holt belongs to another user, and nothing was sent there; or the system allows too few processes, or too little memory or stack
   130\tinterrupted with Ctrl-C
-  141\twhoever read the output closed it, as in \`holt logs web | head -1\`; said to nobody, as with cat
+  141\tthe reader of the output closed it, as in \`holt logs web | head -1\`; no message, as with cat
 
-# Of holt run
-  N\tthe command's own exit code, whatever it is
-  128+N\tthe command was ended by signal N, and holt ended itself by the same signal: 143 is SIGTERM, which is also what \`--timeout\` ends with, 137 is SIGKILL
-  125\tholt itself failed, before or around the command
+# holt run
+  N\tthe command's exit code
+  128+N\tsignal N ended the command, and holt ended itself with the same signal: 143 is SIGTERM, also after \`--timeout\`; 137 is SIGKILL
+  125\tholt itself failed, before or while it ran the command
   126\tthe command was found but cannot be executed
   127\tthe command was not found
-  2\t\`holt run\` was called wrongly, or the session id is taken; the command was not started
+  2\tusage error, or the session id is taken; the command was not started
 
-# Of holt start
-  0\tit was started; how it ends is told by \`holt wait --exit-code\`
-  125\tholt itself failed; the command was not started
+# holt start
+  0\tthe command was started; use \`holt wait --exit-code\` for its exit code
+  125\tholt failed; the command was not started
   126\tthe command was found but cannot be executed, or its directory cannot be entered
   127\tthe command was not found
-  2\t\`holt start\` was called wrongly, or the session id is taken
+  2\tusage error, or the session id is taken
 
-# Of holt attach
+# holt attach
   0\tdetached, or the session has ended
-  1\tit could not be attached to, or its holder was lost
-  N\twith \`--exit-code\`, when the session ended meanwhile: its own, or 128+N for signal N
+  1\tcannot attach, or the session's holder was lost
+  N\twith \`--exit-code\`, if the session has ended: its exit code, or 128+N for signal N
 
-# Of holt wait
+# holt wait
   0\ta condition holds
-  3\tthe session ended, and that was not waited for
-  124\tthe time is up
-  N\twith \`--exit-code\`, when the session ended: its own, or 128+N for signal N; 1 if it has none
+  3\tthe session ended first
+  124\tthe timeout expired
+  N\twith \`--exit-code\`, if the session has ended: its exit code, or 128+N for signal N; 1 if it has neither
 
-# Of holt exec
-  N\tthe command's own exit code, 130 after Ctrl-C; the session's when the shell exited in it
-  1\tthe session's holder was lost meanwhile: the command may have run, or still run, and stderr says so
-  3\tthe shell became another program
-  124\tthe time is up, and the command goes on
-  125\tthe command was not run: the shell is busy, or is none, and stderr says so
+# holt exec
+  N\tthe command's exit code, 130 after Ctrl-C; the session's exit code if the shell exited
+  1\tthe session's holder was lost; the command may have run, or may still run
+  3\tthe shell was replaced by another program
+  124\tthe timeout expired; the command keeps running
+  125\tthe command was not run: the shell is busy, or the session is not a supported shell
 
-# Of holt logs --grep and holt search
-  0\tsomething was found
-  1\tnothing was
+# holt logs --grep, holt search
+  0\tat least one match
+  1\tno match
 
-# Of holt daemon status
-  0\tone runs
-  3\tnone runs
-  4\tone runs and does not answer
+# holt daemon status
+  0\ta daemon runs
+  3\tno daemon runs
+  4\ta daemon runs but does not answer
 
-An error is one line that names the thing, and often a second one that helps. With \`--json\` it is one JSON object on stderr,
-\`{"error": {"code", "message", "hint"}}\`, and the exit code is the same.
+# Error messages
+An error is one line that names the problem, usually followed by a hint. With \`--json\` it is one JSON object on stderr,
+\`{"error": {"code", "message", "hint"}}\`, with the same exit code.
 `,
 };

@@ -1,4 +1,4 @@
-/** What `holt help` explains beside the commands. */
+/** Topics of `holt help` besides the commands. */
 import { CURSORS } from "./cursors.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
@@ -7,7 +7,7 @@ import { SESSIONS } from "./sessions.ts";
 export interface Topic {
   readonly name: string;
   readonly summary: string;
-  /** See page.ts for its form. */
+  /** Formatted as output/page.ts describes. */
   readonly text: string;
 }
 

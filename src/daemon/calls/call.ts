@@ -147,7 +147,7 @@ class RunningCall implements CallContext {
     if (this.#deadline !== null && this.#from.signal.aborted) return new HoltError("ECANCELED", `${name} was canceled`);
     if (this.#deadline?.signal.aborted === true)
       return new HoltError("ETIMEOUT", `${name} took longer than ${this.#deadlineMs} ms`);
-    const known = stateError(error, "get at the sessions");
+    const known = stateError(error, "access the sessions");
     if (known instanceof HoltError) return withIdHint(known, this.daemon.sessions);
     const message = error instanceof Error ? error.message : String(error);
     return new HoltError("EINTERNAL", `internal error: ${message}`, {

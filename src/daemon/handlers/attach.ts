@@ -2,7 +2,7 @@
  * Handler of session.attach: checks the request and returns the holder's socket with the opening
  * frames.
  */
-import { quickOf } from "../../config/quick-settings.ts";
+import { quickSettingsFrom } from "../../config/quick-settings.ts";
 import { isSocketMissing, dialAfterRebind } from "../../client/holder/dial-holder.ts";
 import { unreachableHolder } from "../../client/holder/holder-call.ts";
 import { ATTACH_FRAME, type AttachRequest } from "../../protocol/wire/attach.ts";
@@ -37,7 +37,7 @@ export const attach: Handler<"session.attach"> = async (params, { daemon, signal
     ...(cursor === undefined ? {} : { cursor }),
     size: size === null ? null : { ...size, width: 0, height: 0 },
     scrollback,
-    raw_bytes: scrollback_bytes ?? quickOf(daemon.settings.lastValid).scrollbackBytes,
+    raw_bytes: scrollback_bytes ?? quickSettingsFrom(daemon.settings.lastValid).scrollbackBytes,
     replaces: detach_others,
     takeover,
     once: false,

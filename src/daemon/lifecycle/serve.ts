@@ -2,7 +2,7 @@
  * Runs the daemon once it holds the lock: socket, warm holders, periodic tasks, orderly shutdown.
  */
 import { LocalSessions } from "../../client/sessions/local-sessions.ts";
-import { quickOf } from "../../config/quick-settings.ts";
+import { quickSettingsFrom } from "../../config/quick-settings.ts";
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
 import { openLog } from "../../platform/log/log.ts";
 import { ownEnvironment } from "../../platform/process/own-environment.ts";
@@ -52,7 +52,7 @@ export async function serve({ layout, lock, onUp }: ServeOptions): Promise<void>
   using socket = new OwnSocket(path);
 
   const settings = new CurrentSettings();
-  using log = openLog(layout.logFile, quickOf(settings.lastValid).log);
+  using log = openLog(layout.logFile, quickSettingsFrom(settings.lastValid).log);
   const sessions = new LocalSessions(layout);
   using live = new LiveSessions(sessions);
   const outputs = new OutputTotal();

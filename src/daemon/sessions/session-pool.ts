@@ -3,7 +3,7 @@
  * on a warm holder.
  */
 import type { Settings } from "../../config/keys.ts";
-import { quickOf, type QuickSettings } from "../../config/quick-settings.ts";
+import { quickSettingsFrom, type QuickSettings } from "../../config/quick-settings.ts";
 import { HoltError, isErrorCode } from "../../protocol/types/errors.ts";
 import { newSessionId } from "../../protocol/types/session-id.ts";
 import type { Final, Meta } from "../../protocol/types/session.ts";
@@ -129,7 +129,7 @@ export class SessionPool {
   /** Fills in configured values that the caller did not set. */
   #fillIn(request: StartRequest): void {
     const settings = this.#parts.settings.get();
-    if (this.#lastSettings?.of !== settings) this.#lastSettings = { of: settings, quick: quickOf(settings) };
+    if (this.#lastSettings?.of !== settings) this.#lastSettings = { of: settings, quick: quickSettingsFrom(settings) };
     const { retentionSeconds, maxOutputBytes, maxClients, slowClientMs, log, cgroup } = this.#lastSettings.quick;
     request.retention_seconds ??= retentionSeconds;
     request.max_output_bytes ??= maxOutputBytes;

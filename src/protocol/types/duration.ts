@@ -25,7 +25,7 @@ export function parseDuration(text: string): number | null {
 export function parseRetention(text: string): number {
   const ms = parseDuration(text);
   if (ms === null || ms <= 0 || ms % 1000 !== 0) {
-    throw new HoltError("EBADARGS", `invalid --retention "${text}"`, {
+    throw new HoltError("EBADARGS", `invalid --retention: "${text}"`, {
       hint: "use a positive duration of whole seconds, e.g. 90s, 15m, 1h30m, 7d",
     });
   }

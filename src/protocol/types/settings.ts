@@ -97,5 +97,5 @@ export function settingOf<N extends SettingName>(
   if (text === "") return configured ?? row.fallback;
   const value = row.parse(text);
   if (value !== null) return value;
-  throw new HoltError("EBADARGS", `invalid ${row.variable} "${text}"`, { hint: `use ${row.expected}` });
+  throw new HoltError("EBADARGS", `invalid ${row.variable}: "${text}"`, { hint: `use ${row.expected}` });
 }

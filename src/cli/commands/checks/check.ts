@@ -1,10 +1,10 @@
-/** One thing that holt doctor looks at. */
+/** Result of one check of `holt doctor`. */
 export interface Check {
   name: string;
-  /** `missing`: holt does without; `wrong`: something does not work. */
+  /** `missing`: holt works without it; `wrong`: something does not work. */
   state: "ok" | "missing" | "wrong";
   found: string;
-  /** What is lost, or what to do about it; null where nothing is. */
+  /** What is lost, or how to fix it; null if ok. */
   costs: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** The state directory, the daemon and the configuration. */
+/** Checks the state directory, the daemon and the configuration for `holt doctor`. */
 import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { reachDaemon } from "../../../client/daemon/reach-daemon.ts";
 import { stateError } from "../../../client/state-error.ts";
@@ -14,9 +14,9 @@ import { socketDirectoryOf } from "../../../client/daemon/socket-directory.ts";
 import { ALIVE_MS } from "../machine/stop-daemon.ts";
 import { type Check, missing, ok, wrong } from "./check.ts";
 
-/** Whose locks, or whose renames, are not those of a local disk. */
+/** File systems whose locks or renames are not reliable. */
 const REMOTE = /^(?:nfs\d?|cifs|smb\d?|smbfs|9p|fuse\..*|fuse|afs|ceph|glusterfs|lustre|virtiofs)$/;
-const FLEETING = /^(?:tmpfs|ramfs)$/;
+const IN_MEMORY = /^(?:tmpfs|ramfs)$/;
 
 export async function stateChecks(): Promise<Check[]> {
   const sessions = new LocalSessions();
@@ -30,12 +30,13 @@ function directory(sessions: LocalSessions): Check {
     return ok("state directory", sessions.layout.root);
   } catch (error) {
     const known = stateError(error, "use the state directory");
-    const hint = known instanceof HoltError && known.hint !== null ? known.hint : "set HOLT_STATE_DIR to another";
+    const hint =
+      known instanceof HoltError && known.hint !== null ? known.hint : "set HOLT_STATE_DIR to another directory";
     return wrong("state directory", known instanceof Error ? known.message : String(known), hint);
   }
 }
 
-/** A full disk lets directories be looked at, and shows with the first bytes; some only when these have to be on it. */
+/** A full disk fails only at the first write, on some file systems only at fsync. */
 function tryToWrite(path: string): void {
   const { O_CREAT, O_NOFOLLOW, O_WRONLY } = fileConstants;
   const fd = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600);
@@ -50,10 +51,14 @@ function tryToWrite(path: string): void {
 
 function fileSystem({ layout }: LocalSessions): Check {
   const type = fileSystemOf(layout.root);
-  if (type === null) return missing("file system", "unknown", "whether its locks can be relied on");
+  if (type === null) return missing("file system", "unknown", "its locks may not be reliable");
   if (REMOTE.test(type))
-    return missing("file system", type, "its locks may not tell that a holder lives, and waits are woken late");
-  if (FLEETING.test(type)) return missing("file system", type, "nothing that is kept there outlives the machine");
+    return missing(
+      "file system",
+      type,
+      "its locks may not show that a holder is alive, and waits may notice changes late",
+    );
+  if (IN_MEMORY.test(type)) return missing("file system", type, "its files are lost when the machine restarts");
   return ok("file system", type);
 }
 
@@ -63,7 +68,7 @@ function sockets({ layout }: LocalSessions): Check {
   return missing(
     "sockets",
     path,
-    "the state directory's path is too long for a socket: what clears /tmp cuts sessions off from their sockets",
+    "the state directory's path is too long for a socket: if /tmp is cleared, sessions cannot be reached",
   );
 }
 
@@ -73,7 +78,7 @@ function configuration(): Check {
     return ok("configuration", file ?? "none");
   } catch (error) {
     const { message, hint } = error instanceof HoltError ? error : { message: String(error), hint: null };
-    return wrong("configuration", message, hint ?? `\`holt config check\` says more${fileName()}`);
+    return wrong("configuration", message, hint ?? `run \`holt config check\`${fileName()}`);
   }
 }
 
@@ -81,7 +86,7 @@ function fileName(): string {
   try {
     return `: ${findConfigFile(process.env) ?? ""}`;
   } catch {
-    return ""; // there are two
+    return ""; // there are two configuration files
   }
 }
 
@@ -90,20 +95,20 @@ async function daemon({ layout }: LocalSessions): Promise<Check> {
     return await daemonAt(layout);
   } catch (error) {
     if (!isUnsafePathError(error)) throw error;
-    return wrong("daemon", error.message, error.hint ?? "set HOLT_STATE_DIR to another");
+    return wrong("daemon", error.message, error.hint ?? "set HOLT_STATE_DIR to another directory");
   }
 }
 
 async function daemonAt(layout: LocalSessions["layout"]): Promise<Check> {
   const reached = await reachDaemon(layout);
-  if (reached.kind === "none") return missing("daemon", "none runs", "nothing: the next `holt start` starts one");
+  if (reached.kind === "none") return missing("daemon", "not running", "nothing: the next `holt start` starts it");
   if (reached.kind === "not_listening")
     return wrong("daemon", `pid ${reached.daemon.pid} does not listen`, "`holt daemon restart` replaces it");
   using client = reached.client;
   try {
     const { version, pid, warm } = await client.call("health.info", {}, { answerMs: ALIVE_MS });
-    const again = reached.wasRebound ? "; its socket was missing, and is there again" : "";
-    return ok("daemon", `${version}, pid ${pid}, ${warm} holders ready${again}`);
+    const socketNote = reached.wasRebound ? "; its socket was missing and has been created again" : "";
+    return ok("daemon", `${version}, pid ${pid}, ${warm} holders ready${socketNote}`);
   } catch (error) {
     return wrong("daemon", error instanceof Error ? error.message : String(error), "`holt daemon restart` replaces it");
   }

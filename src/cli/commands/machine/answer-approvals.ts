@@ -1,7 +1,8 @@
+/** Answers approvals for `holt approve` and `holt deny`. */
 import { type Answer, Approvals } from "../../../client/sessions/approvals.ts";
 import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 
-/** All are looked for before one is answered. */
+/** Resolves all references before the first answer, so that a wrong one changes nothing. */
 export function answerApprovals(references: readonly string[], answer: Answer): number {
   const approvals = new Approvals(new LocalSessions().layout);
   const found = references.map((reference) => approvals.find(reference));

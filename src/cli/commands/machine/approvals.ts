@@ -14,7 +14,7 @@ export const main = command(APPROVALS, ({ options }) => {
   const waiting = new Approvals(new LocalSessions().layout).list();
   if (options.json) writeJson({ approvals: waiting }, style);
   else if (!style.tty) writeOut(waiting.map((each) => `${cells(each).join("\t")}\n`).join(""));
-  else if (waiting.length === 0) writeOut("nothing waits for an approval\n");
+  else if (waiting.length === 0) writeOut("no command waits for approval\n");
   else {
     const rows = waiting.map((each) => {
       const [id = "", caller = "", left = "", directory = ""] = cells(each);
@@ -26,7 +26,7 @@ export const main = command(APPROVALS, ({ options }) => {
       ] as const;
     });
     const [header = "", ...lines] = renderTable(COLUMNS, rows, style).split("\n");
-    // What is approved of is shown to its end, however long: a row of a table would cut it.
+    // The command has a line of its own and is never cut: the user approves all of it.
     const whole = waiting.map((each, index) => `${lines[index]}\n  ${cells(each).at(-1)}\n`);
     writeOut(`${header}\n${whole.join("")}`);
   }
@@ -34,10 +34,10 @@ export const main = command(APPROVALS, ({ options }) => {
 });
 
 const COLUMNS = [
-  { header: "ID", comfortable: 12, least: 6, leaves: null },
-  { header: "CALLER", comfortable: 16, least: 6, leaves: 2 },
-  { header: "LEFT", comfortable: 5, least: 4, leaves: 1 },
-  { header: "DIRECTORY", comfortable: 20, least: 8, leaves: 3 },
+  { header: "ID", preferredWidth: 12, minWidth: 6, dropOrder: null },
+  { header: "CALLER", preferredWidth: 16, minWidth: 6, dropOrder: 2 },
+  { header: "LEFT", preferredWidth: 5, minWidth: 4, dropOrder: 1 },
+  { header: "DIRECTORY", preferredWidth: 20, minWidth: 8, dropOrder: 3 },
 ];
 
 function cells({ approval_id, caller, expires_at, cwd, argv, session_id, method }: Approval): string[] {

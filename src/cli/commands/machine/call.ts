@@ -21,7 +21,7 @@ export const main = command(CALL, async ({ positionals: [method = "", given = "{
   const style = stdoutStyle();
   try {
     using client = await daemonForCall();
-    // Whether there is such a method, and whether it takes that, is the daemon's to say: it may know more of them than we do.
+    // The daemon checks the method and its parameters: a newer one may have methods unknown here.
     writeJson(await client.call(method as Method, params), style);
     return 0;
   } catch (error) {
@@ -32,18 +32,18 @@ export const main = command(CALL, async ({ positionals: [method = "", given = "{
   }
 });
 
-/** The one that runs, or a new one. */
+/** Connects to the running daemon or starts one. */
 export async function daemonForCall(): Promise<DaemonClient> {
   const sessions = new LocalSessions();
-  const isUnwanted = (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
-  if (!isUnwanted) {
+  const mayStart = (process.env["HOLT_NO_DAEMON"] ?? "") === "";
+  if (mayStart) {
     sessions.prepare();
     return ensureDaemon(sessions.layout);
   }
   const reached = await reachDaemon(sessions.layout);
   if (reached.kind === "reached") return reached.client;
   throw new HoltError("EIO", "no daemon runs, and HOLT_NO_DAEMON is set", {
-    hint: "unset it, or start one with `holt daemon`",
+    hint: "unset it, or start the daemon with `holt daemon`",
   });
 }
 
@@ -52,14 +52,14 @@ function paramsIn(text: string): object {
   try {
     params = JSON.parse(text);
   } catch (error) {
-    throw notParams(text, error instanceof Error ? error.message : "that is not JSON");
+    throw invalidParams(text, error instanceof Error ? error.message : "not JSON");
   }
   if (typeof params === "object" && params !== null && !Array.isArray(params)) return params;
-  throw notParams(text, "parameters are a JSON object");
+  throw invalidParams(text, "not a JSON object");
 }
 
-function notParams(text: string, why: string): HoltError {
-  return new HoltError("EBADARGS", `invalid parameters ${JSON.stringify(text.slice(0, 80))}: ${why}`, {
+function invalidParams(text: string, why: string): HoltError {
+  return new HoltError("EBADARGS", `invalid parameters: ${JSON.stringify(text.slice(0, 80))}: ${why}`, {
     hint: `e.g. holt call session.get '{"session_id":"k3f9q2"}'`,
   });
 }

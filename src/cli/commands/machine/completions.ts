@@ -25,12 +25,12 @@ export const main = command(COMPLETIONS, async ({ options, positionals: [shell] 
   }
   const script = SCRIPTS[shell ?? ""];
   if (script === undefined)
-    throw new HoltError("EBADARGS", "completions needs SHELL", { hint: "one of bash, zsh, fish" });
+    throw new HoltError("EBADARGS", "missing argument: SHELL", { hint: "use bash, zsh or fish" });
   writeOut(script());
   return 0;
 });
 
-/** Words that are no session, and sessions that do not answer, have none. */
+/** Ignores words that name no session, and sessions whose holder does not answer. */
 async function clientsAmong(words: readonly string[]): Promise<string> {
   const sessions = new LocalSessions();
   const lines = await Promise.all(
@@ -48,13 +48,13 @@ async function clientsAmong(words: readonly string[]): Promise<string> {
   return lines.flat().join("");
 }
 
-/** Names first: they are what one types. Nothing but the records is read. */
+/** Names first, then ids. Reads only the session records. */
 function candidates(living: boolean): string {
   const sessions = new LocalSessions().list().filter(({ state }) => !living || !isFinal(state));
   const about = (session: (typeof sessions)[number]): string =>
     `${describeState(session).words}: ${commandLine(session.argv)}`;
   const named = sessions.filter((session) => /^[\w.@%+=:,/-]+$/.test(nameOf(session)));
-  // Newest first: a name means what it means to every other command.
+  // Newest first, so that a name shows the session that it resolves to.
   const once = named.filter((session, at) => named.findIndex(({ name }) => name === session.name) === at);
   return [
     ...once.map((session) => `${nameOf(session)}\t${about(session)}\n`),

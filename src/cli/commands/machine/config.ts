@@ -1,5 +1,5 @@
 /** `holt config`. */
-import { findConfigFile, usualPath } from "../../../config/config-file.ts";
+import { findConfigFile, defaultPath } from "../../../config/config-file.ts";
 import { checkVariables } from "../../../config/check.ts";
 import { checkOwnVariables, settingsForCommands } from "../../../config/for-commands.ts";
 import { KEY_NAMES, type KeyName, KEYS } from "../../../config/keys.ts";
@@ -16,22 +16,22 @@ import { EXIT_FAILURE } from "../../output/report-error.ts";
 import { stdoutStyle } from "../../output/style.ts";
 
 export const main = command(CONFIG, ({ options, positionals: [action, file] }) => {
-  if (file !== undefined && action !== "check") throw tooMuch(`${action} takes no file`);
-  if (options.origin && action !== "show") throw tooMuch("--origin goes with show");
+  if (file !== undefined && action !== "check") throw usageError(`${action} takes no file`);
+  if (options.origin && action !== "show") throw usageError("--origin requires show");
   if (action === "show") return show(options);
   return action === "path" ? showPath(options.json) : check(file ?? null, options.json);
 });
 
-function tooMuch(message: string): HoltError {
-  return new HoltError("EBADARGS", message, { hint: "`holt help config` shows how it is used" });
+function usageError(message: string): HoltError {
+  return new HoltError("EBADARGS", message, { hint: "see `holt help config`" });
 }
 
-/** What it prints without --json is a TOML file. */
+/** Without --json, prints valid TOML. */
 function show({ origin, json }: { origin: boolean; json: boolean }): number {
   const { settings, origins, file } = settingsForCommands();
   if (json) {
-    const told = origin ? { file, settings, origins: Object.fromEntries(origins) } : { file, settings };
-    writeJson(told, stdoutStyle());
+    const shown = origin ? { file, settings, origins: Object.fromEntries(origins) } : { file, settings };
+    writeJson(shown, stdoutStyle());
     return 0;
   }
   const lines = KEY_NAMES.map((key) => {
@@ -50,16 +50,16 @@ function assignment(key: KeyName, value: Value): string {
 
 function showPath(json: boolean): number {
   const found = findConfigFile(process.env);
-  const path = found ?? usualPath(process.env);
+  const path = found ?? defaultPath(process.env);
   if (path === null)
-    throw new HoltError("EBADARGS", "there is no home directory to look in", { hint: "set HOME, or XDG_CONFIG_HOME" });
+    throw new HoltError("EBADARGS", "no home directory: HOME is not set", { hint: "set HOME or XDG_CONFIG_HOME" });
   if (json) writeJson({ path, exists: found !== null }, stdoutStyle());
   else writeOut(`${path}\n`);
   return 0;
 }
 
-/** Nothing is wrong with it; but who writes it may expect more of it than it can do. */
-function launchersAllowed(): string[] {
+/** Warnings for allowed commands that can run any other command. */
+function launcherWarnings(): string[] {
   const { settings, origins } = loadSettings();
   const where = origins.get("policy.allow") ?? "";
   return settings["policy.allow"]
@@ -67,8 +67,8 @@ function launchersAllowed(): string[] {
     .map((name) => `${where}: warning: policy.allow names ${name}, which can run any command (docs/security.md)`);
 }
 
-/** Known, so that a file for a later holt is none with mistakes, and still nothing yet. */
-function withoutEffect(): string[] {
+/** Warnings for keys that only a later version uses; they are valid, so that its file works here. */
+function unusedKeyWarnings(): string[] {
   const { settings, origins } = loadSettings();
   const later = KEY_NAMES.filter((key) => "later" in KEYS[key] && settings[key] !== KEYS[key].default);
   return later.map((key) => `${origins.get(key) ?? ""}: warning: ${key} has no effect in this version`);
@@ -85,7 +85,7 @@ function check(given: string | null, json: boolean): number {
     note("the environment", checkVariables(process.env).problems);
     note("the environment", checkOwnVariables(process.env));
   }
-  const warnings = problems.length > 0 || given !== null ? [] : [...withoutEffect(), ...launchersAllowed()];
+  const warnings = problems.length > 0 || given !== null ? [] : [...unusedKeyWarnings(), ...launcherWarnings()];
   for (const warning of json ? [] : warnings) writeErr(`${oneLine(warning)}\n`);
   if (json)
     writeJson(
@@ -101,7 +101,7 @@ function check(given: string | null, json: boolean): number {
   return problems.length === 0 ? 0 : EXIT_FAILURE;
 }
 
-/** Commands whose very use is to run others: to allow one of them is to allow everything. Nobody can list them all; these are the usual ones. */
+/** Common commands that can run any other command: allowing one allows everything. The list cannot be complete. */
 const LAUNCHERS = new Set(
   `sh bash dash zsh fish ksh csh tcsh ash busybox toybox env xargs find fd parallel nice ionice nohup setsid timeout time watch stdbuf script
 chroot unshare nsenter sudo su doas runuser setpriv taskset chrt flock strace ltrace gdb ld.so tar zip git make cmake ninja npm npx yarn pnpm bun

@@ -14,20 +14,20 @@ import { writeJson, writeOut } from "../../output/output.ts";
 import { ALIVE_MS, stopDaemon } from "./stop-daemon.ts";
 import { stdoutStyle } from "../../output/style.ts";
 
-/** As service managers have it: the program is not running. */
+/** LSB exit code of `status`: the program is not running. */
 const NOT_RUNNING = 3;
-/** Likewise: nobody knows. */
+/** LSB exit code of `status`: the state is unknown. */
 const UNKNOWN = 4;
 
 export const main = command(DAEMON, async ({ options, positionals: [action = "start"] }) => {
   const { json, foreground } = options;
   if (foreground && action !== "start")
-    throw new HoltError("EBADARGS", `--foreground does not go with ${action}`, {
-      hint: "`holt help daemon` explains it",
+    throw new HoltError("EBADARGS", `--foreground cannot be used with ${action}`, {
+      hint: "see `holt help daemon`",
     });
   if ((options["stop-sessions"] || options.grace !== null) && action !== "stop")
-    throw new HoltError("EBADARGS", `--stop-sessions and --grace go with stop, not with ${action}`, {
-      hint: "`holt help daemon` explains them",
+    throw new HoltError("EBADARGS", `--stop-sessions and --grace cannot be used with ${action}`, {
+      hint: "see `holt help daemon`",
     });
   const sessions = new LocalSessions();
   if (foreground) return serveInForeground(sessions);
@@ -46,12 +46,12 @@ export const main = command(DAEMON, async ({ options, positionals: [action = "st
   return 0;
 });
 
-/** Whoever keeps it running would take a 0 for an end that was asked for. */
+/** Fails if a daemon runs already: a service manager would take exit code 0 for a requested end. */
 async function serveInForeground({ layout }: LocalSessions): Promise<number> {
-  await (await import("../../../daemon/lifecycle/main.ts")).serveHere(); // comes back only where there is another
+  await (await import("../../../daemon/lifecycle/main.ts")).serveHere(); // returns only if another daemon runs
   const pid = daemonProcess(layout)?.pid ?? null;
-  throw new HoltError("EBUSY", `a daemon runs already in ${layout.root}${pid === null ? "" : `, pid ${pid}`}`, {
-    hint: "`holt daemon stop` ends it; its sessions go on",
+  throw new HoltError("EBUSY", `a daemon already runs in ${layout.root}${pid === null ? "" : `, pid ${pid}`}`, {
+    hint: "`holt daemon stop` stops it; sessions keep running",
   });
 }
 
@@ -69,7 +69,7 @@ async function status(sessions: LocalSessions, json: boolean): Promise<number> {
   }
   if (health === null) {
     if (json) writeJson({ running: false }, style);
-    else writeOut("no daemon runs\n");
+    else writeOut("no daemon is running\n");
     return NOT_RUNNING;
   }
   if (json) writeJson({ running: true, ...health }, style);
@@ -77,10 +77,10 @@ async function status(sessions: LocalSessions, json: boolean): Promise<number> {
   return 0;
 }
 
-/** `socket_was_missing`: it was told so, and has bound it again. */
+/** `socket_was_missing`: the daemon's socket had been deleted, and the daemon created it again. */
 type Health = Result<"health.info"> & { socket_was_missing?: true };
 
-/** Null when none answers, also one that was killed this moment. */
+/** Null if no daemon runs, or if it was killed just now. */
 async function healthOf({ layout }: LocalSessions): Promise<Health | "silent" | null> {
   const reached = await reachDaemon(layout);
   if (reached.kind === "none") return null;
@@ -97,17 +97,17 @@ async function healthOf({ layout }: LocalSessions): Promise<Health | "silent" | 
 }
 
 function words({ pid, version, executable, uptime_s, sessions, warm, socket_was_missing }: Health): string {
-  const again = socket_was_missing === true ? "its socket was missing, and is there again\n" : "";
+  const socketNote = socket_was_missing === true ? "its socket was missing and has been created again\n" : "";
   const living = sessions.running + sessions.starting;
   const lost = sessions.lost === 0 ? "" : `, ${sessions.lost} lost`;
   return `daemon ${version}, pid ${pid}, up ${formatDuration(uptime_s * 1000)}
-${plural(living, "session")} running, ${sessions.ended} ended${lost}; ${plural(warm, "holder")} ready\n${OUTDATED[executable ?? "current"]}${again}`;
+${plural(living, "session")} running, ${sessions.ended} ended${lost}; ${plural(warm, "holder")} ready\n${OUTDATED[executable ?? "current"]}${socketNote}`;
 }
 
 const OUTDATED = {
   current: "",
-  replaced: "its executable was replaced: one of the new takes its place now that nobody is connected\n",
-  removed: "its executable was removed: it ends now that nobody is connected, and the next start begins another\n",
+  replaced: "its executable was replaced: a new daemon takes over when its last client disconnects\n",
+  removed: "its executable was removed: it exits when its last client disconnects\n",
 };
 
 function plainLines({ sessions, ...rest }: Health): string {

@@ -29,7 +29,7 @@ function plain({ name, state, found, costs }: Check): string {
   return `${[name, state, oneLine(found), oneLine(costs ?? "")].join("\t")}\n`;
 }
 
-/** Sign and word, never colour alone. */
+/** The state is a sign and a word, never a colour alone. */
 function shown({ name, state, found, costs }: Check, style: Style): string {
   const { sign, look } = SIGNS[state];
   const word = state === "ok" ? "" : `${state}: `;

@@ -23,11 +23,11 @@ function contents(style: Style): string {
       entries.map(({ name, summary }) => [name, summary]),
       style,
     );
-  const about = " runs any command as a session: nothing shows that it is there, and every byte can be read back.";
+  const about = " runs commands as durable sessions that you can attach to, read, drive and share.";
   let page = titled("holt", about, style);
   page += heading("Commands") + list(COMMANDS);
   page += heading("Topics") + list(TOPICS);
-  return `${page}\n${renderPage("`holt help NAME` explains one of them; `holt COMMAND --help` is the same page.", style)}`;
+  return `${page}\n${renderPage("Run `holt help NAME` for a command or topic. `holt COMMAND --help` shows the same page.", style)}`;
 }
 
 function pageOf(name: string, style: Style): string {
@@ -39,8 +39,8 @@ function pageOf(name: string, style: Style): string {
     name,
     [...COMMANDS, ...TOPICS].map((known) => known.name),
   );
-  throw new HoltError("EBADARGS", `no help on "${name}"`, {
+  throw new HoltError("EBADARGS", `unknown command or topic: "${name}"`, {
     hint:
-      near === null ? "`holt help` lists commands and topics" : `did you mean "${near}"? \`holt help\` lists them all`,
+      near === null ? "`holt help` lists commands and topics" : `did you mean ${near}? \`holt help\` lists them all`,
   });
 }

@@ -1,3 +1,4 @@
+/** `holt mcp`. */
 import type { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { dialDaemon } from "../../../client/daemon/quick-call.ts";
 import { quickSettings } from "../../../config/quick-settings.ts";
@@ -8,10 +9,10 @@ import { command } from "../../declarations/command.ts";
 import { MCP } from "../../declarations/machine/mcp.ts";
 import { writeErr } from "../../output/output.ts";
 
-/** What a shell shows for a command ended by Ctrl-C. */
+/** Exit code of a shell for a command that Ctrl-C ended. */
 const INTERRUPTED = 130;
-const WAITING = `holt: this speaks MCP on stdin and stdout, and waits for a client
-      \`claude mcp add holt -- holt mcp\` lets Claude Code start it; Ctrl-C ends it
+const TERMINAL_NOTE = `holt: waiting for an MCP client on stdin and stdout; Ctrl-C ends it
+      \`claude mcp add holt -- holt mcp\` adds it to Claude Code
 `;
 const SWEEP_INTERVAL_MS = 10 * 60 * 1000;
 
@@ -33,14 +34,14 @@ export const main = command(MCP, async ({ options }) => {
   timer.unref();
 
   const ending = new AbortController();
-  const byHand = isTerminal(0);
+  const isOnTerminal = isTerminal(0);
   let exit = 0;
   process.once("SIGTERM", () => ending.abort());
   process.once("SIGINT", () => {
-    if (byHand) exit = INTERRUPTED; // a client's way to end us is no failure
+    if (isOnTerminal) exit = INTERRUPTED; // for an MCP client, SIGINT is a normal way to end the server
     ending.abort();
   });
-  if (byHand) writeErr(WAITING);
+  if (isOnTerminal) writeErr(TERMINAL_NOTE);
   const allTaken = await serveMcp({
     toolset: options.tools ?? "agent",
     sessions,
@@ -49,18 +50,18 @@ export const main = command(MCP, async ({ options }) => {
     log: (level, message, fields) => log.write(level, message, fields),
   });
   clearInterval(timer);
-  // What nobody reads would keep this process for ever.
+  // Unread output would keep this process running.
   if (!allTaken) process.exit(exit);
   return exit;
 });
 
-/** The first call would find it too; a host shows sooner why a server did not start. */
+/** Fails at start rather than at the first call, so that the MCP host can show the error. */
 function requireOwnDaemon({ layout }: LocalSessions): void {
   const daemon = dialDaemon(layout);
   if (typeof daemon === "number") closeQuietly(daemon);
 }
 
-/** Null where it was removed. */
+/** Null if the working directory was removed. */
 function ownDirectory(): string | null {
   try {
     return process.cwd();
@@ -69,7 +70,7 @@ function ownDirectory(): string | null {
   }
 }
 
-/** Retention is a service on the side: what goes wrong in it is for the log. */
+/** A failed cleanup is logged and does not affect the server. */
 function quietly(log: Log, sweep: () => unknown): void {
   try {
     sweep();

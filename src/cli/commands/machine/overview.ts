@@ -1,4 +1,4 @@
-/** `holt` alone: what runs, and where to begin. */
+/** `holt` without arguments: running sessions and first commands. */
 import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { isFinal } from "../../../protocol/types/session.ts";
 import { plural } from "../../output/format.ts";
@@ -11,14 +11,14 @@ import { type Style, stdoutStyle } from "../../output/style.ts";
 export async function main(_args: string[]): Promise<number> {
   try {
     const style = stdoutStyle();
-    writeOut(`${whatRuns(style)}\n${whereToBegin(style)}`);
+    writeOut(`${runningSessions(style)}\n${firstCommands(style)}`);
     return 0;
   } catch (error) {
     return reportError(error, { json: false });
   }
 }
 
-function whatRuns(style: Style): string {
+function runningSessions(style: Style): string {
   const sessions = new LocalSessions();
   const { open, ended } = sessions.counts();
   const listed = open.filter(({ state }) => !isFinal(state));
@@ -26,17 +26,17 @@ function whatRuns(style: Style): string {
   if (listed.length > 0) return sessionTable({ sessions, listed, style, now: Date.now() });
   const kept = ended + open.length;
   const past = kept === 0 ? "" : ` ${plural(kept, "ended session")} kept.`;
-  return `${style.paint("bold", "holt")}: nothing runs.${past}\n`;
+  return `${style.paint("bold", "holt")}: no session is running.${past}\n`;
 }
 
-function whereToBegin(style: Style): string {
+function firstCommands(style: Style): string {
   return renderPairs(
     [
-      ["holt run -- COMMAND", "run a command as always; every byte it prints is kept"],
-      ["holt start -- COMMAND", "start one in the background; it outlives this terminal"],
-      ["holt attach ID", "sit down at its terminal; Ctrl-\\ d leaves again"],
-      ["holt logs -f ID", "read a session's output, and follow it"],
-      ["holt help", "everything else"],
+      ["holt run -- COMMAND", "run a command and record its output"],
+      ["holt start -- COMMAND", "start a command in the background"],
+      ["holt attach ID", "attach your terminal to it; Ctrl-\\ d detaches"],
+      ["holt logs -f ID", "follow a session's output"],
+      ["holt help", "list all commands"],
     ],
     style,
   );

@@ -31,6 +31,8 @@ export const main = command(SHARE, async ({ options, positionals: [reference = "
   const may = role === "driver" ? "watch and type" : "watch";
   const revoke = `holt call token.revoke '{"token_id":"${ticket.token_id}"}'`;
   if (style.tty && !options.json)
-    writeErr(`who opens it first may ${may}, within ${formatAge(expiresMs)}; \`${revoke}\` takes it back\n`);
+    writeErr(
+      `the first browser to open it may ${may}; the link expires in ${formatAge(expiresMs)}; \`${revoke}\` revokes it\n`,
+    );
   return 0;
 });

@@ -1,4 +1,4 @@
-/** Ends the daemon, and with `stopSessions` every session before it; one that does not answer is killed. */
+/** Stops the daemon, and with `stopSessions` every session first. Kills a daemon that does not answer. */
 import { DaemonClient } from "../../../client/daemon/daemon-client.ts";
 import { daemonProcess, endDaemon } from "../../../client/daemon/end-daemon.ts";
 import type { LocalSessions } from "../../../client/sessions/local-sessions.ts";

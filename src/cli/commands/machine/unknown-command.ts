@@ -1,19 +1,19 @@
-/** What the router does not know: nothing at all, a question about holt itself, or a slip of the finger. */
+/** Handles command lines without a known command: none at all, `--help`, `--version`, or a typo. */
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { COMMANDS } from "../../declarations/commands.ts";
 import { nearest } from "../../../protocol/methods/nearest.ts";
 import { reportError } from "../../output/report-error.ts";
 
-/** What other programs call it. */
-const ELSEWHERE: Record<string, string> = {
-  list: "it is `holt ls`",
-  ps: "it is `holt ls`",
-  "new-session": "it is `holt start -- COMMAND`",
-  "send-keys": "it is `holt send ID --keys KEYS`, or `--text TEXT`",
-  "capture-pane": "it is `holt screen ID`",
-  "kill-session": "it is `holt stop ID`, or `holt kill ID` at once",
-  tail: "it is `holt logs -f ID`",
-  cat: "it is `holt logs ID`",
+/** Hints for commands of other programs. */
+const FOREIGN_COMMANDS: Record<string, string> = {
+  list: "use `holt ls`",
+  ps: "use `holt ls`",
+  "new-session": "use `holt start -- COMMAND`",
+  "send-keys": "use `holt send ID --keys KEYS` or `--text TEXT`",
+  "capture-pane": "use `holt screen ID`",
+  "kill-session": "use `holt stop ID`, or `holt kill ID` to end it at once",
+  tail: "use `holt logs -f ID`",
+  cat: "use `holt logs ID`",
 };
 
 export async function main([word, ...rest]: string[]): Promise<number> {
@@ -27,8 +27,8 @@ export async function main([word, ...rest]: string[]): Promise<number> {
   );
   const guess =
     near === null ? "`holt help` lists them" : `did you mean \`holt ${near}\`? \`holt help\` lists them all`;
-  const hint = (Object.hasOwn(ELSEWHERE, word) ? ELSEWHERE[word] : undefined) ?? guess;
-  return reportError(new HoltError("EBADARGS", `unknown ${what} "${word}"`, { hint }), {
+  const hint = (Object.hasOwn(FOREIGN_COMMANDS, word) ? FOREIGN_COMMANDS[word] : undefined) ?? guess;
+  return reportError(new HoltError("EBADARGS", `unknown ${what}: "${word}"`, { hint }), {
     json: rest.includes("--json"),
   });
 }

@@ -1,14 +1,14 @@
-/** `holt version`: on the way to the answer nothing else is loaded. */
+/** `holt version`. Without options it loads no other module, to start fast. */
 import { errnoOf } from "../../../protocol/types/errors.ts";
 import { VERSION } from "../../../protocol/types/version.ts";
 
 export async function main(args: string[]): Promise<number> {
   if (args.length > 0) return withArguments(args);
   try {
-    await Bun.write(Bun.stdout, `${VERSION}\n`); // node:fs alone would cost a fifth of the whole start
+    await Bun.write(Bun.stdout, `${VERSION}\n`); // loading node:fs would take a fifth of the start time
     return 0;
   } catch (error) {
-    return errnoOf(error) === "EPIPE" ? 141 : 1; // see output.ts, which is not loaded here
+    return errnoOf(error) === "EPIPE" ? 141 : 1; // BROKEN_PIPE_EXIT of output.ts, which is not loaded here
   }
 }
 

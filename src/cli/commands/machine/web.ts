@@ -14,11 +14,11 @@ const MAX_PORT = 65_535;
 export const main = command(WEB, async ({ options, positionals: [action = "start"] }) => {
   const { port, json } = options;
   if (action === "stop" && (port !== null || options["no-open"]))
-    throw new HoltError("EBADARGS", "--port and --no-open do not go with stop", {
-      hint: "`holt help web` explains them",
+    throw new HoltError("EBADARGS", "--port and --no-open cannot be used with stop", {
+      hint: "see `holt help web`",
     });
   if (port !== null && port > MAX_PORT)
-    throw new HoltError("EBADARGS", `invalid --port "${port}"`, { hint: `a port is a number up to ${MAX_PORT}` });
+    throw new HoltError("EBADARGS", `invalid --port: ${port}`, { hint: `use a number up to ${MAX_PORT}` });
   const style = stdoutStyle();
   using client = await daemonForCall();
   if (action === "stop") {
@@ -33,18 +33,18 @@ export const main = command(WEB, async ({ options, positionals: [action = "start
   const isOpened = !options["no-open"] && url !== null && openInBrowser(url);
   if (style.tty && !json)
     writeErr(
-      isOpened ? "opened in your browser\n" : "the link opens once, within a minute; `holt web` makes another\n",
+      isOpened ? "opened in your browser\n" : "the link works once, within a minute; `holt web` prints another\n",
     );
   return 0;
 });
 
-/** The person's browser, where there is a screen to show it on. What leads there is in no process's arguments (login-file.ts). */
+/** Opens the user's browser if there is a display. The URL is passed in a file, not in the arguments (login-file.ts). */
 function openInBrowser(url: string): boolean {
   const opener = openerFor(process.platform, process.env);
   if (opener === null) return false;
   try {
     const page = pathToFileURL(createLoginFile(new LocalSessions().layout, url)).href;
-    // It outlives us, and what it prints is nobody's business.
+    // The browser outlives this process; its output is discarded.
     Bun.spawn([...opener, page], { stdin: "ignore", stdout: "ignore", stderr: "ignore" }).unref();
     return true;
   } catch {

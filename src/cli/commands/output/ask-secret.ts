@@ -1,4 +1,4 @@
-/** A secret from the person, or from whoever writes to our stdin: never from an argument, which every process of the machine may read. */
+/** Reads a secret from the terminal or from stdin, never from an argument, which every process of the machine can read. */
 import { readSync, readToEnd } from "../../../platform/fs/libc-fs.ts";
 import { send, signalNumber } from "../../../platform/process/signals.ts";
 import { getTermios, isTerminal, rawTermios, setTermios } from "../../../platform/tty/terminal-device.ts";
@@ -13,25 +13,23 @@ const CTRL_D = 0x04;
 const CTRL_U = 0x15;
 const BACKSPACES = [0x08, 0x7f];
 
-/** Without the newline at its end. */
+/** Returns the secret without its line ending. */
 export function askSecret(prompt: string): Uint8Array {
-  if (isTerminal(STDIN)) return typed(prompt);
+  if (isTerminal(STDIN)) return readFromTerminal(prompt);
   const given = readToEnd(STDIN);
   const end = given.indexOf(NEWLINE);
   const line = end < 0 ? given : given.subarray(0, end);
   if (line.length === 0)
-    throw new HoltError("EBADARGS", "there is no secret on stdin", {
-      hint: "e.g. pass show db | holt send ID --secret --enter",
+    throw new HoltError("EBADARGS", "no secret on stdin", {
+      hint: "e.g. `pass show db | holt send ID --secret --enter`",
     });
   return line;
 }
 
-/**
- * Key by key: in a line of the terminal's own, Ctrl-C would end us with its echo switched off.
- */
-function typed(prompt: string): Uint8Array {
+/** Reads key by key in raw mode: in line mode, Ctrl-C would end this process with the terminal's echo still off. */
+function readFromTerminal(prompt: string): Uint8Array {
   const before = getTermios(STDIN);
-  setTermios(STDIN, rawTermios(before), "drain"); // before anybody is asked: who answers at once is not to be shown
+  setTermios(STDIN, rawTermios(before), "drain"); // before the prompt, so that an early answer is not echoed
   writeErr(prompt);
   let secret: Uint8Array | null;
   try {
@@ -60,7 +58,7 @@ function keysUntilEnter(): Uint8Array | null {
   return Uint8Array.from(keys);
 }
 
-/** With all bytes of it. */
+/** Removes the last UTF-8 character. */
 function dropCharacter(keys: number[]): void {
   while (isContinuation(keys.at(-1))) keys.pop();
   keys.pop();

@@ -19,15 +19,15 @@ import { ownExitCode } from "./waiting.ts";
 import { endInWords, label } from "../../output/describe-session.ts";
 import { stdoutStyle } from "../../output/style.ts";
 
-const TIME_IS_UP = 124;
+const TIMED_OUT = 124;
 /** holt failed before the command was given to the shell. */
 const HOLT_FAILED = 125;
-const REPLACED = 3;
-/** Nobody waits longer. */
+const SHELL_REPLACED = 3;
+/** Without --timeout, waits for one day at most. */
 const LONGEST_MS = 24 * 3600 * 1000;
 const JSON_BYTES = 64 * 1024 * 1024;
 
-/** Parsed as text that can be turned back into the bytes that were typed: a file's name need not be UTF-8, and with U+FFFD in it is another file's. */
+/** Parses lossless text, which can be turned back into the original bytes: file names need not be UTF-8. */
 export const main: Main = (args) => exec([...losslessArguments(args)]);
 
 const exec = command(EXEC, async (parsed) => {
@@ -54,7 +54,7 @@ async function run({ options, positionals: [reference = "", ...rest] }: Parsed<t
   if (options.json) writeJson(inJson(outcome), stdoutStyle());
   else {
     print(sessions, id, outcome, options.raw);
-    writeErr(told(outcome));
+    writeErr(outcomeNote(outcome));
   }
   if (outcome.outcome !== "session_ended") return exitCodeFor(outcome);
   const session = sessions.get(id);
@@ -62,7 +62,7 @@ async function run({ options, positionals: [reference = "", ...rest] }: Parsed<t
   return ownExitCode(session);
 }
 
-/** One word is a command line; several are a command and its arguments. */
+/** One word is a command line; several are a command with its arguments, which are quoted here. */
 function commandFrom(rest: readonly string[], shell: () => ShellName | null): string {
   const words = rest[0] === "--" ? rest.slice(1) : rest;
   if (words.length === 1) return words[0] ?? "";
@@ -70,7 +70,7 @@ function commandFrom(rest: readonly string[], shell: () => ShellName | null): st
   return words.map(quoted).join(" ");
 }
 
-/** Where a backslash means something between single quotes too. */
+/** fish interprets backslashes inside single quotes. */
 function fishWord(word: string): string {
   return `'${word.replace(/[\\']/g, "\\$&")}'`;
 }
@@ -97,15 +97,15 @@ function inJson({ bytes, output_start, output_end, next_cursor, ...executed }: S
   };
 }
 
-function told({ outcome, output_end }: ShellExecResult): string {
+function outcomeNote({ outcome, output_end }: ShellExecResult): string {
   if (outcome === "running")
-    return `holt: the time is up, and it goes on; its output goes on at cursor ${output_end}\n`;
+    return `holt: the timeout expired; the command keeps running, its output continues at cursor ${output_end}\n`;
   return outcome === "replaced"
-    ? "holt: the shell became another program; if that is a shell, the next `holt exec` runs in it\n"
+    ? "holt: the shell was replaced by another program; if that is a shell, the next `holt exec` runs in it\n"
     : "";
 }
 
 function exitCodeFor({ outcome, exit_code }: ShellExecResult): number {
-  if (outcome === "running") return TIME_IS_UP;
-  return outcome === "replaced" ? REPLACED : (exit_code ?? EXIT_FAILURE);
+  if (outcome === "running") return TIMED_OUT;
+  return outcome === "replaced" ? SHELL_REPLACED : (exit_code ?? EXIT_FAILURE);
 }

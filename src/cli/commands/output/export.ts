@@ -10,7 +10,7 @@ import { writeErr, writeJson, writeOut } from "../../output/output.ts";
 import { stderrStyle, stdoutStyle } from "../../output/style.ts";
 
 const STDOUT = "-";
-/** Signals are heard, and the line on stderr is written, this often at least. */
+/** Yields at least this often, to handle signals and update the progress line. */
 const TURN_MS = 50;
 
 export const main = command(EXPORT, async ({ options, positionals: [reference = ""] }) => {
@@ -20,33 +20,33 @@ export const main = command(EXPORT, async ({ options, positionals: [reference = 
   const path = options.output === STDOUT ? null : options.output;
   if (options.json && path === null) {
     throw new HoltError("EBADARGS", "--json needs --output FILE", {
-      hint: "stdout is where the export goes otherwise",
+      hint: "without it, the export itself goes to stdout",
     });
   }
   if (options.output === null && format !== "text" && stdoutStyle().tty) throw needsFile(id, format);
   using exported = new SessionExport(sessions, id, { format, from: options.from ?? 0, to: options.to });
-  if (path === null) await pass(exported, writeOut);
+  if (path === null) await writeParts(exported, writeOut);
   else {
     using file = new AtomicFile(path);
-    await pass(exported, (text) => file.write(text));
+    await writeParts(exported, (text) => file.write(text));
     file.complete();
   }
   const { from, to, missing } = exported;
   if (options.json) {
-    const told = { session_id: id, format, output: path, from: String(from), to: String(to), missing_bytes: missing };
-    writeJson(told, stdoutStyle());
-  } else if (missing > 0) writeErr(`holt: ${missing} bytes that were not kept are missing in it\n`);
+    const result = { session_id: id, format, output: path, from: String(from), to: String(to), missing_bytes: missing };
+    writeJson(result, stdoutStyle());
+  } else if (missing > 0) writeErr(`holt: ${missing} bytes were not kept and are missing in the export\n`);
   return 0;
 });
 
-async function pass(exported: SessionExport, write: (text: string) => void): Promise<void> {
+async function writeParts(exported: SessionExport, write: (text: string) => void): Promise<void> {
   const { from, to } = exported;
   using progress = new Progress(`exporting ${exported.session.session_id}`);
   let turn = performance.now() + TURN_MS;
   for (const { text, cursor } of exported.parts()) {
     if (text !== "") write(text);
     if (performance.now() < turn) continue;
-    progress.at((cursor - from) / Math.max(1, to - from));
+    progress.update((cursor - from) / Math.max(1, to - from));
     await Bun.sleep(0);
     turn = performance.now() + TURN_MS;
   }
@@ -54,30 +54,30 @@ async function pass(exported: SessionExport, write: (text: string) => void): Pro
 
 function needsFile(id: string, format: ExportFormat): HoltError {
   const ending = format === "html" ? "html" : "cast";
-  return new HoltError("EBADARGS", `${format} is for a program to read, not for a terminal`, {
-    hint: `use \`--output ${id}.${ending}\`, or \`--output -\` to see it all the same`,
+  return new HoltError("EBADARGS", `${format} output is not readable on a terminal`, {
+    hint: `use \`--output ${id}.${ending}\`, or \`--output -\` to print it anyway`,
   });
 }
 
-const PATIENCE_MS = 1000;
-const EVERY_MS = 100;
+const FIRST_SHOWN_MS = 1000;
+const UPDATE_MS = 100;
 
-/** What takes longer than a second reports its progress: one line on stderr, on a terminal only, which is erased at the end. */
+/** Progress line on stderr, if that is a terminal and the export takes longer than a second. Erased at the end. */
 class Progress implements Disposable {
   readonly #what: string;
   readonly #isShown = stderrStyle().tty;
-  #due = performance.now() + PATIENCE_MS;
+  #due = performance.now() + FIRST_SHOWN_MS;
   #isWritten = false;
 
   constructor(what: string) {
     this.#what = what;
   }
 
-  /** `share` of the whole is done. */
-  at(share: number): void {
+  /** `share`: from 0 to 1. */
+  update(share: number): void {
     const now = performance.now();
     if (!this.#isShown || now < this.#due) return;
-    this.#due = now + EVERY_MS;
+    this.#due = now + UPDATE_MS;
     this.#isWritten = true;
     writeErr(`\r\x1b[K${this.#what} ${Math.floor(100 * Math.min(1, share))} %`);
   }

@@ -1,4 +1,4 @@
-/** `holt __grep`: looks through transcripts on behalf of a process that must not be held up (client/read/text/grep-child.ts). */
+/** `holt __grep`: searches transcripts in a child process, so that its parent is not blocked (client/read/text/grep-child.ts). */
 import { answerGrepCall } from "../../../client/read/text/grep-child.ts";
 import { dieWithParent } from "../../../platform/process/die-with-parent.ts";
 

@@ -1,4 +1,4 @@
-/** `holt logs` of lines: their beginning, their end, those that match, and what fits. */
+/** `holt logs` with --head, --grep, --cursors, --max-tokens or a text --range: prints lines of text. */
 import type { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { grepPage } from "../../../client/read/text/grep-page.ts";
 import { compilePattern } from "../../../client/read/text/grep-request.ts";
@@ -17,95 +17,96 @@ import { stdoutStyle } from "../../output/style.ts";
 
 type Options = Parsed<typeof LOGS>["options"];
 
-export interface Range {
+export interface CursorRange {
   from: number;
   to: number | null;
 }
 
-interface Request {
+interface LinesRequest {
   sessions: LocalSessions;
   id: string;
-  range: Range;
+  range: CursorRange;
   options: Options;
 }
 
-/** Written at once: a line at a time would be a system call a line. */
+/** Characters buffered before a write: a write per line would be a system call per line. */
 const BUFFERED = 64 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-export function isOfLines({ head, grep, cursors, "max-tokens": tokens, range, text, raw, json }: Options): boolean {
+export function printsLines({ head, grep, cursors, "max-tokens": tokens, range, text, raw, json }: Options): boolean {
   const isText = text || (!raw && !json && stdoutStyle().tty);
   return head !== null || grep !== null || cursors || tokens !== null || (range !== null && isText);
 }
 
-export function rangeOf({ range, since }: Options): Range {
+export function rangeOf({ range, since }: Options): CursorRange {
   if (range === null) return { from: since ?? 0, to: null };
   const [, from = "", to = ""] = /^(\d{0,15})\.\.(\d{0,15})$/.exec(range) ?? [];
   if (from === "" && to === "")
-    throw new HoltError("EBADARGS", `invalid --range "${range}"`, {
-      hint: "use two cursors, e.g. 81920..90000, or one: 81920..",
+    throw new HoltError("EBADARGS", `invalid --range: "${range}"`, {
+      hint: "use two cursors, e.g. 81920..90000, or one, e.g. 81920..",
     });
   const parsed = { from: Number(from), to: to === "" ? null : Number(to) };
   if (since !== null)
-    throw new HoltError("EBADARGS", "--range and --since exclude each other", {
-      hint: `\`--range ${since}..\` is the same`,
+    throw new HoltError("EBADARGS", "--range and --since cannot be used together", {
+      hint: `\`--range ${since}..\` does the same as --since`,
     });
   if (parsed.to !== null && parsed.to < parsed.from)
-    throw new HoltError("EBADARGS", `invalid --range "${range}"`, { hint: "the lower cursor comes first" });
+    throw new HoltError("EBADARGS", `invalid --range: "${range}"`, { hint: "put the lower cursor first" });
   return parsed;
 }
 
-export function requireSense(options: Options): void {
+export function checkCombinations(options: Options): void {
   const { head, tail, grep, follow, raw, json, range, before, after, context, "max-tokens": tokens } = options;
-  const isOfText = head !== null || grep !== null || options.cursors || tokens !== null;
-  const isAround = before !== null || after !== null || context !== null;
-  const refuse = (what: string, hint = "`holt help logs` explains them"): HoltError =>
-    new HoltError("EBADARGS", what, { hint });
-  if (raw && isOfText)
-    throw refuse("--raw is of bytes, and --head, --grep, --cursors and --max-tokens are of lines of text");
-  if (follow && (isOfText || range !== null)) throw refuse("--follow goes with --tail and --since alone");
+  const isText = head !== null || grep !== null || options.cursors || tokens !== null;
+  const hasContext = before !== null || after !== null || context !== null;
+  const usageError = (message: string, hint = "see `holt help logs`"): HoltError =>
+    new HoltError("EBADARGS", message, { hint });
+  if (raw && isText)
+    throw usageError("--raw cannot be used with --head, --grep, --cursors or --max-tokens, which print text");
+  if (follow && (isText || range !== null)) throw usageError("--follow can be used only with --tail and --since");
   if (grep !== null && (head !== null || tail !== null))
-    throw refuse("--grep goes with neither --head nor --tail", "`| head` and `| tail` do that");
-  if (grep === null && (isAround || options["ignore-case"] || options["fixed-strings"]))
-    throw refuse("-A, -B, -C, -i and -F go with --grep");
-  if (json && tokens !== null) throw refuse("--json and --max-tokens exclude each other");
-  if (tokens !== null && tokens < MIN_TOKENS) throw refuse(`--max-tokens is at least ${MIN_TOKENS}`);
+    throw usageError("--grep cannot be used with --head or --tail", "use `| head` or `| tail`");
+  if (grep === null && (hasContext || options["ignore-case"] || options["fixed-strings"]))
+    throw usageError("-A, -B, -C, -i and -F need --grep");
+  if (json && tokens !== null) throw usageError("--json and --max-tokens cannot be used together");
+  if (tokens !== null && tokens < MIN_TOKENS)
+    throw usageError(`invalid --max-tokens: ${tokens}`, `use at least ${MIN_TOKENS}`);
   if (grep !== null) compilePattern(soughtIn(options));
 }
 
-export async function printLines(request: Request): Promise<number> {
+export async function printLines(request: LinesRequest): Promise<number> {
   const { sessions, id, range, options } = request;
   if (options["max-tokens"] !== null) return printPage(request, options["max-tokens"]);
   using reader = sessions.reader(id);
   const lines = new SessionLines(reader, { ...range, channel: channelOf(options) });
-  using out = new Lines(options);
+  using out = new LineWriter(options);
   if (options.grep !== null) {
     for (const line of lines.matching(soughtIn(options), around(options))) out.put(line);
-    tellUnjudged(lines.unjudged);
+    reportUnjudged(lines.unjudged);
     return out.isEmpty ? EXIT_FAILURE : 0;
   }
   printEnds(lines, options, out);
   return 0;
 }
 
-/** With both, none twice. */
-function printEnds(lines: SessionLines, { head, tail }: Options, out: Lines): void {
-  let told = lines.from;
+/** Prints --head, --tail or both; with both, no line twice. */
+function printEnds(lines: SessionLines, { head, tail }: Options, out: LineWriter): void {
+  let printedTo = lines.from;
   if (head !== null || tail === null) {
     for (const line of head === null ? lines.all() : lines.first(head)) {
       out.put(line);
-      told = line.end;
+      printedTo = line.end;
     }
   }
   if (tail === null) return;
-  const last = lines.last(tail).filter(({ end }) => end > told);
+  const last = lines.last(tail).filter(({ end }) => end > printedTo);
   const [first] = last;
-  if (head !== null && first !== undefined && first.start > told)
-    out.note(`… ${plural(first.start - told, "byte")}, cursor ${told} …`);
+  if (head !== null && first !== undefined && first.start > printedTo)
+    out.note(`… ${plural(first.start - printedTo, "byte")}, cursor ${printedTo} …`);
   for (const line of last) out.put(line);
 }
 
-async function printPage({ sessions, id, range, options }: Request, maxTokens: number): Promise<number> {
+async function printPage({ sessions, id, range, options }: LinesRequest, maxTokens: number): Promise<number> {
   const { signal } = new AbortController();
   const { head, tail, grep, cursors } = options;
   const found = await readText(
@@ -128,12 +129,12 @@ async function printPage({ sessions, id, range, options }: Request, maxTokens: n
     },
   );
   if (found.text !== "") writeOut(`${found.text}\n`);
-  tellUnjudged(found.unjudged ?? []);
+  reportUnjudged(found.unjudged ?? []);
   return grep !== null && found.matched?.length === 0 ? EXIT_FAILURE : 0;
 }
 
-/** On stderr, also where nobody looks at a terminal: what is on stdout is not all that there may be. */
-function tellUnjudged(lines: readonly number[]): void {
+/** Printed even if stderr is not a terminal: lines may be missing on stdout. */
+function reportUnjudged(lines: readonly number[]): void {
   if (lines.length > 0)
     writeErr(
       `holt: ${unjudgedText(lines.length)} (cursor ${lines.slice(0, 3).join(", ")}${lines.length > 3 ? ", …" : ""})\n`,
@@ -152,7 +153,7 @@ function around({ before, after, context }: Options): { before: number; after: n
   return { before: before ?? context ?? 0, after: after ?? context ?? 0 };
 }
 
-class Lines implements Disposable {
+class LineWriter implements Disposable {
   isEmpty = true;
   readonly #options: Options;
   readonly #hasContext: boolean;
@@ -165,7 +166,7 @@ class Lines implements Disposable {
   }
 
   put(line: TextLine | GrepLine): void {
-    // As grep does it, where something lies in between.
+    // A separator between matches that are not adjacent, like grep.
     if (this.#hasContext && !this.#options.json && this.#last !== null && line.start > this.#last) this.#write("--");
     this.#write(this.#options.json ? JSON.stringify(objectOf(line)) : this.#shown(line));
     this.#last = line.end;

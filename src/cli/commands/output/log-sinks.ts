@@ -1,4 +1,4 @@
-/** Where `holt logs` puts what it reads: bytes, text or JSON, on stdout. */
+/** Print the output that `holt logs` reads, as bytes, text or JSON. */
 import { isTerminal } from "../../../platform/tty/terminal-device.ts";
 import type { FollowItem } from "../../../client/read/follow.ts";
 import { ChannelText } from "../../../terminal/text/channel-text.ts";
@@ -12,13 +12,13 @@ const NEWLINE = 0x0a;
 export interface Sink {
   data(item: DataItem): void;
   gap(item: GapItem): void;
-  /** Nothing came for a moment: a person who watches wants to see the prompt that has no line end. */
+  /** No output for a moment: prints an incomplete line, such as a prompt. */
   pause(): void;
   end(): void;
 }
 
-/** `isSeen`: by a person, who reads both streams in one place. */
-export function rawSink(isSeen: boolean): Sink {
+/** `isTty`: stdout is a terminal, which may show stderr too. */
+export function rawSink(isTty: boolean): Sink {
   let last = NEWLINE;
   return {
     data({ bytes }) {
@@ -26,8 +26,8 @@ export function rawSink(isSeen: boolean): Sink {
       last = bytes.at(-1) ?? last;
     },
     gap(item) {
-      if (isSeen && isTerminal(2) && last !== NEWLINE) writeErr("\n");
-      sayGap(item);
+      if (isTty && isTerminal(2) && last !== NEWLINE) writeErr("\n");
+      reportGap(item);
       last = NEWLINE;
     },
     pause() {},
@@ -57,13 +57,13 @@ export function textSink(): Sink {
     data: ({ channel, bytes }) => write(text.push(channel, bytes)),
     gap(item) {
       write(text.cut());
-      sayGap(item);
+      reportGap(item);
     },
     pause: () => write(text.flush()),
     end: () => write(text.end()),
   };
 }
 
-function sayGap({ from, to }: GapItem): void {
+function reportGap({ from, to }: GapItem): void {
   writeErr(`holt: ${to - from} bytes from cursor ${from} on were not kept\n`);
 }

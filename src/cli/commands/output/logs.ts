@@ -1,6 +1,6 @@
 /**
- * `holt logs`. Reading waits for writing and writing for whoever reads us (output.ts), so a transcript of any size passes
- * through in constant memory. Ctrl-C needs no handler: there is nothing to clean up, and its default ends us as a shell expects.
+ * `holt logs`. Writes block until stdout is read (output.ts), so a transcript of any size takes constant memory. Ctrl-C
+ * needs no handler: there is nothing to clean up.
  */
 import { follow, type FollowItem } from "../../../client/read/follow.ts";
 import { LocalSessions, type TranscriptReader } from "../../../client/sessions/local-sessions.ts";
@@ -10,9 +10,9 @@ import { isFinal, type Session } from "../../../protocol/types/session.ts";
 import type { Parsed } from "../../declarations/arguments.ts";
 import { command } from "../../declarations/command.ts";
 import { LOGS } from "../../declarations/output/logs.ts";
-import { isOfLines, printLines, rangeOf, requireSense } from "./log-lines.ts";
+import { checkCombinations, printLines, printsLines, rangeOf } from "./log-lines.ts";
 import { jsonSink, rawSink, type Sink, textSink } from "./log-sinks.ts";
-import { BrokenPipe, isStdoutGone, writeErr } from "../../output/output.ts";
+import { BrokenPipe, isStdoutClosed, writeErr } from "../../output/output.ts";
 import { EXIT_FAILURE } from "../../output/report-error.ts";
 import { stdoutStyle } from "../../output/style.ts";
 import { nameOf } from "../../output/describe-session.ts";
@@ -25,42 +25,43 @@ const READER_CHECK_MS = 250;
 export const main = command(LOGS, async ({ options, positionals: [reference = ""] }) => {
   const sink = chooseSink(options);
   const range = rangeOf(options);
-  requireSense(options);
+  checkCombinations(options);
   const sessions = new LocalSessions();
   const { session_id: id } = sessions.resolve(reference);
-  if (isOfLines(options)) return printLines({ sessions, id, range, options });
+  if (printsLines(options)) return printLines({ sessions, id, range, options });
   using reader = sessions.reader(id);
-  const asked = { cursor: startCursor(reader, options, range.from), channel: options.channel };
-  const tap = new Tap(sink, asked.channel);
+  const selection = { cursor: startCursor(reader, options, range.from), channel: options.channel };
+  const filter = new ChannelFilter(sink, selection.channel);
   const wasAlive = !isFinal(reader.session().state);
-  if (options.follow) await followTo(tap, id, asked.cursor);
-  // What is there now, and not what a busy command adds while we read.
+  if (options.follow) await followTo(filter, id, selection.cursor);
+  // Without --follow, prints only the output that exists now, or a busy command would keep this running.
   else {
     const end = Math.min(range.to ?? Number.POSITIVE_INFINITY, reader.end());
-    const items = readStored(reader, asked.cursor, end);
-    for (const item of range.to === null ? items : upTo(range.to, items)) tap.pass(item);
+    const items = readStored(reader, selection.cursor, end);
+    for (const item of range.to === null ? items : upTo(range.to, items)) filter.pass(item);
   }
   sink.end();
-  if (options.follow && wasAlive && sessionOrNull(reader)?.reason === "holder_lost") return tellLoss(id, options);
-  if (tap.isSilent) explainSilence(reader, asked, options);
+  if (options.follow && wasAlive && sessionOrNull(reader)?.reason === "holder_lost")
+    return reportLostHolder(id, options);
+  if (filter.isEmpty) explainEmptyOutput(reader, selection, options);
   return 0;
 });
 
-/** What was followed did not end: nobody records it any more. Exit code as of `holt wait --exit-code`. */
-function tellLoss(id: string, { json }: Options): number {
-  const text = `the holder of ${id} was lost: what its command prints from now on is not recorded`;
+/** The command may still run, but its output is no longer recorded. Same exit code as `holt wait --exit-code`. */
+function reportLostHolder(id: string, { json }: Options): number {
+  const text = `the holder of ${id} was lost: further output of its command is not recorded`;
   writeErr(json ? `${JSON.stringify({ note: text })}\n` : `holt: ${text}\n`);
   return EXIT_FAILURE;
 }
 
-function explainSilence(reader: TranscriptReader, asked: Asked, { json }: Options): void {
+function explainEmptyOutput(reader: TranscriptReader, selection: Selection, { json }: Options): void {
   const session = sessionOrNull(reader);
   if (session === null) return;
-  const text = silenceText(session, isFinal(session.state) ? session.output_bytes : reader.end(), asked);
+  const text = emptyOutputText(session, isFinal(session.state) ? session.output_bytes : reader.end(), selection);
   if (text !== null) writeErr(json ? `${JSON.stringify({ note: text })}\n` : `holt: ${text}\n`);
 }
 
-/** Null when it was removed while we read it. */
+/** Null if the session was removed in the meantime. */
 function sessionOrNull(reader: TranscriptReader): Session | null {
   try {
     return reader.session();
@@ -71,13 +72,13 @@ function sessionOrNull(reader: TranscriptReader): Session | null {
 
 function chooseSink({ raw, text, json }: Options): Sink {
   if (Number(raw) + Number(text) + Number(json) > 1) {
-    throw new HoltError("EBADARGS", "--raw, --text and --json exclude each other", {
-      hint: "`holt help logs` explains them",
+    throw new HoltError("EBADARGS", "--raw, --text and --json cannot be used together", {
+      hint: "see `holt help logs`",
     });
   }
   if (json) return jsonSink();
-  const isSeen = stdoutStyle().tty;
-  return text || (!raw && isSeen) ? textSink() : rawSink(isSeen);
+  const isTty = stdoutStyle().tty;
+  return text || (!raw && isTty) ? textSink() : rawSink(isTty);
 }
 
 function startCursor(reader: TranscriptReader, { tail }: Options, first: number): number {
@@ -85,13 +86,13 @@ function startCursor(reader: TranscriptReader, { tail }: Options, first: number)
   return Math.max(first, tail === 0 ? reader.end() : reader.tailCursor(tail));
 }
 
-async function followTo(tap: Tap, id: string, cursor: number): Promise<void> {
+async function followTo(filter: ChannelFilter, id: string, cursor: number): Promise<void> {
   const abort = new AbortController();
-  // Between two writes only asking shows that `| grep -m1 ready` has what it wanted.
-  const check = setInterval(() => isStdoutGone() && abort.abort(), READER_CHECK_MS);
-  const pauseOrLeave = (): void => {
+  // While nothing is written, only a check shows that a reader such as `grep -m1 ready` has exited.
+  const check = setInterval(() => isStdoutClosed() && abort.abort(), READER_CHECK_MS);
+  const pauseOrAbort = (): void => {
     try {
-      tap.sink.pause();
+      filter.sink.pause();
     } catch {
       abort.abort();
     }
@@ -100,8 +101,8 @@ async function followTo(tap: Tap, id: string, cursor: number): Promise<void> {
   try {
     for await (const item of follow({ id, cursor, signal: abort.signal })) {
       clearTimeout(pause);
-      tap.pass(item);
-      pause = setTimeout(pauseOrLeave, PAUSE_MS);
+      filter.pass(item);
+      pause = setTimeout(pauseOrAbort, PAUSE_MS);
     }
   } finally {
     clearInterval(check);
@@ -110,11 +111,11 @@ async function followTo(tap: Tap, id: string, cursor: number): Promise<void> {
   if (abort.signal.aborted) throw new BrokenPipe();
 }
 
-/** Lets through what was asked for, and knows whether that was anything. */
-class Tap {
+/** Passes the selected channel to the sink and records whether there was any output. */
+class ChannelFilter {
   readonly sink: Sink;
   readonly #channel: string | null;
-  isSilent = true;
+  isEmpty = true;
 
   constructor(sink: Sink, channel: string | null) {
     this.sink = sink;
@@ -124,22 +125,22 @@ class Tap {
   pass(item: FollowItem): void {
     if (item.type === "end" || (item.type === "data" && this.#channel !== null && this.#channel !== item.channel))
       return;
-    this.isSilent = false;
+    this.isEmpty = false;
     if (item.type === "gap") this.sink.gap(item);
     else this.sink.data(item);
   }
 }
 
-interface Asked {
+interface Selection {
   cursor: number;
   channel: string | null;
 }
 
-/** Why nothing was printed, where that may be a slip: a cursor past the end, or a channel without output. `end` is the end of the output so far. */
-function silenceText(session: Session, end: number, { cursor, channel }: Asked): string | null {
+/** Why nothing was printed: a cursor past the end, or a channel without output. `end`: the end of the output so far. */
+function emptyOutputText(session: Session, end: number, { cursor, channel }: Selection): string | null {
   const name = `session ${nameOf(session) || session.session_id}`;
   const yet = isFinal(session.state) ? "" : " yet";
-  if (cursor > end) return `${name} ${isFinal(session.state) ? "ends at" : "has only come to"} cursor ${end}`;
+  if (cursor > end) return `${name} ${isFinal(session.state) ? "ends at" : "is only at"} cursor ${end}`;
   if (channel === null) return null;
   return `${name} has no output on channel ${channel}${cursor === 0 ? "" : ` from cursor ${cursor} on`}${yet}`;
 }

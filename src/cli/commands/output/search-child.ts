@@ -1,4 +1,4 @@
-/** `holt __search`: looks for a pattern on behalf of a wait that can end it (client/read/search-process.ts). */
+/** `holt __search`: matches a pattern in a child process that the waiting parent can kill (client/read/search-process.ts). */
 import { searchInProcess } from "../../../client/read/pattern-search.ts";
 import { dieWithParent } from "../../../platform/process/die-with-parent.ts";
 
@@ -6,9 +6,9 @@ export async function main(): Promise<number> {
   dieWithParent();
   let search: ReturnType<typeof searchInProcess> | null = null;
   for await (const line of console) {
-    const question = JSON.parse(line) as { source: string; flags: string } | { text: string; from: number };
-    if ("source" in question) search = searchInProcess(new RegExp(question.source, question.flags));
-    else process.stdout.write(`${JSON.stringify(await search?.find(question.text, question.from))}\n`);
+    const request = JSON.parse(line) as { source: string; flags: string } | { text: string; from: number };
+    if ("source" in request) search = searchInProcess(new RegExp(request.source, request.flags));
+    else process.stdout.write(`${JSON.stringify(await search?.find(request.text, request.from))}\n`);
   }
   return 0;
 }

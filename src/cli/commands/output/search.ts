@@ -17,8 +17,7 @@ const DEFAULT_PER_SESSION = 10;
 
 export const main = command(SEARCH, async ({ options, positionals: [text = ""] }) => {
   const sought = { text, isRegex: options.regex, ignoreCase: options["ignore-case"] };
-  if (text === "")
-    throw new HoltError("EBADARGS", "there is nothing to search for", { hint: "`holt help search` explains it" });
+  if (text === "") throw new HoltError("EBADARGS", "TEXT is empty", { hint: "see `holt help search`" });
   compilePattern(sought);
   const request = {
     sought,
@@ -34,12 +33,19 @@ export const main = command(SEARCH, async ({ options, positionals: [text = ""] }
     new AbortController().signal,
   );
   const style = stdoutStyle();
-  const told = (place: { session_id: string; cursor: number }): object => ({ ...place, cursor: String(place.cursor) });
+  const withTextCursor = (hit: { session_id: string; cursor: number }): object => ({
+    ...hit,
+    cursor: String(hit.cursor),
+  });
   if (options.json)
-    writeJson({ hits: hits.map(told), searched, unjudged, next: next === null ? null : told(next) }, style);
+    writeJson(
+      { hits: hits.map(withTextCursor), searched, unjudged, next: next === null ? null : withTextCursor(next) },
+      style,
+    );
   else writeOut(hits.map((hit) => shown(hit, style)).join(""));
   if (unjudged > 0) writeErr(`holt: ${unjudgedText(unjudged)}\n`);
-  if (next !== null && !options.json && stderrStyle().tty) writeErr("holt: there is more; -n shows more of it\n");
+  if (next !== null && !options.json && stderrStyle().tty)
+    writeErr("holt: there are more hits; raise the limit with -n\n");
   return hits.length === 0 ? EXIT_FAILURE : 0;
 });
 
@@ -53,7 +59,7 @@ function timeOf(text: string): number {
   if (ago !== null) return Date.now() - ago;
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
-  throw new HoltError("EBADARGS", `invalid --since "${text}"`, {
+  throw new HoltError("EBADARGS", `invalid --since: "${text}"`, {
     hint: "use a duration, e.g. 90m, or a time, e.g. 2026-11-15T21:26:24Z",
   });
 }

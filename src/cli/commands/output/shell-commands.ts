@@ -13,15 +13,15 @@ import { stdoutStyle } from "../../output/style.ts";
 import { type Column, renderTable } from "../../output/table.ts";
 
 const DEFAULT_LIMIT = 100;
-/** Two lines are two commands: one line of both must not read as one. */
+/** Shown as a sign: joined by a space, the lines of a multi-line command would read as one command. */
 const LINE_END = /\s*\n\s*/g;
 const COLUMNS: readonly Column[] = [
-  { header: "N", comfortable: 4, least: 2, leaves: 2 },
-  { header: "EXIT", comfortable: 7, least: 4, leaves: null },
-  { header: "TOOK", comfortable: 8, least: 4, leaves: 3 },
-  { header: "AGE", comfortable: 4, least: 3, leaves: 1 },
-  { header: "DIRECTORY", comfortable: 12, least: 4, leaves: 4 },
-  { header: "COMMAND", comfortable: 20, least: 7, leaves: null },
+  { header: "N", preferredWidth: 4, minWidth: 2, dropOrder: 2 },
+  { header: "EXIT", preferredWidth: 7, minWidth: 4, dropOrder: null },
+  { header: "TOOK", preferredWidth: 8, minWidth: 4, dropOrder: 3 },
+  { header: "AGE", preferredWidth: 4, minWidth: 3, dropOrder: 1 },
+  { header: "DIRECTORY", preferredWidth: 12, minWidth: 4, dropOrder: 4 },
+  { header: "COMMAND", preferredWidth: 20, minWidth: 7, dropOrder: null },
 ];
 
 export const main = command(SHELL_COMMANDS, ({ options, positionals: [reference = ""] }) => {
@@ -32,7 +32,7 @@ export const main = command(SHELL_COMMANDS, ({ options, positionals: [reference 
   if (options.json) writeJson({ shell, commands: commands.map(inJson) }, style);
   else if (shell === null) throw new HoltError("EBADARGS", NOT_A_SHELL, { hint: SHELL_HINT });
   else if (!style.tty) writeOut(commands.map(plainLine).join(""));
-  else if (commands.length === 0) writeErr(`nothing was run in ${label(session)} yet\n`);
+  else if (commands.length === 0) writeErr(`no commands run yet in ${label(session)}\n`);
   else writeOut(renderTable(COLUMNS, commands.map(rowOf), style));
   return 0;
 });

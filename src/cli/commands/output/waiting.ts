@@ -1,4 +1,4 @@
-/** Waiting for what a session does, and telling what came of it: `holt wait`, and `holt send` that waits for the answer. */
+/** Waits for a condition and reports the outcome, for `holt wait` and `holt send --until`. */
 import type { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { type Condition, type Waited, waitUntil } from "../../../client/wait/wait-until.ts";
 import { signalNumber } from "../../../platform/process/signals.ts";
@@ -14,23 +14,24 @@ import { oneLine } from "../../../terminal/text/one-line.ts";
 import { SOME_UNJUDGED } from "../../../terminal/text/unjudged-text.ts";
 
 const ENDED_FIRST = 3;
-const TIME_IS_UP = 124;
-/** What a shell adds to the number of the signal that ended a command. */
+const TIMED_OUT = 124;
+/** A shell adds this to the number of the signal that ended a command. */
 const SIGNALED = 128;
 
-export interface Waiting {
+export interface WaitRequest {
   sessions: LocalSessions;
   id: string;
   cursor: number;
   until: readonly Condition[];
   timeoutMs: number;
-  /** What to tell besides, in JSON; null: it is told in words. */
+  /** Additional fields for the outcome as JSON; null: the outcome is printed as text. */
   json: object | null;
-  endsAlike: boolean;
+  /** Exit with the session's exit code if it ends. */
+  exitsAlike: boolean;
 }
 
-/** Answers with the exit code. */
-export async function waitAndTell({ sessions, id, cursor: from, until, ...options }: Waiting): Promise<number> {
+/** Returns the exit code. */
+export async function waitAndReport({ sessions, id, cursor: from, until, ...options }: WaitRequest): Promise<number> {
   const { signal: never } = new AbortController();
   const waited = await waitUntil({ sessions, id, cursor: from, until, timeoutMs: options.timeoutMs, signal: never });
   const { outcome, cursor, ...found } = waited;
@@ -42,32 +43,32 @@ export async function waitAndTell({ sessions, id, cursor: from, until, ...option
       stdoutStyle(),
     );
   else {
-    writeOut(shown(waited));
+    writeOut(resultLine(waited));
     if (waited.unjudged) writeErr(`holt: ${SOME_UNJUDGED}\n`);
-    if (stderrStyle().tty) writeErr(told(waited, session, until));
+    if (stderrStyle().tty) writeErr(outcomeNote(waited, session, until));
   }
-  return options.endsAlike && outcome === "exited" ? ownExitCode(session) : exitCodeFor(waited, until);
+  return options.exitsAlike && outcome === "exited" ? ownExitCode(session) : exitCodeFor(waited, until);
 }
 
 export function timeoutFrom(text: string | null): number {
   return durationOf("timeout", text, { mostMs: MAX_TIMER_MS }) ?? MAX_TIMER_MS;
 }
 
-/** Of what is not found on stdout, a line for a person. */
-function told(waited: Waited, session: Session, until: readonly Condition[]): string {
-  if (waited.outcome === "timeout") return `holt: the time is up, and ${label(session)} goes on\n`;
+/** The outcome on a terminal, if stdout does not show it. */
+function outcomeNote(waited: Waited, session: Session, until: readonly Condition[]): string {
+  if (waited.outcome === "timeout") return `holt: the timeout expired; ${label(session)} keeps running\n`;
   if (waited.outcome !== "exited") return "";
   const isEarly = exitCodeFor(waited, until) === ENDED_FIRST;
   return `holt: ${label(session)} ${endInWords(session)}${isEarly ? " before that" : ""}\n`;
 }
 
-/** As a shell has it. One that never ran, or whose end nobody saw, has none. */
+/** The session's exit code as a shell computes it; EXIT_FAILURE if it never ran or its holder was lost. */
 export function ownExitCode({ exit_code, signal }: Session): number {
   return exit_code ?? (signal === null ? EXIT_FAILURE : SIGNALED + signalNumber(signal));
 }
 
-/** What was found, in a line. */
-function shown({ match, reason, port, address }: Waited): string {
+/** The match, the reason or the address, as one line. */
+function resultLine({ match, reason, port, address }: Waited): string {
   if (match !== null) return `${oneLine(match)}\n`;
   if (reason !== null) return `${reason}\n`;
   if (port === null || address === null) return "";
@@ -75,7 +76,7 @@ function shown({ match, reason, port, address }: Waited): string {
 }
 
 function exitCodeFor({ outcome }: Waited, until: readonly Condition[]): number {
-  if (outcome === "timeout") return TIME_IS_UP;
+  if (outcome === "timeout") return TIMED_OUT;
   return outcome !== "exited" || until.some(({ kind }) => kind === "exit") ? 0 : ENDED_FIRST;
 }
 
@@ -101,10 +102,10 @@ function patternFrom(text: string, source: string): RegExp {
   try {
     return new RegExp(source, "mu");
   } catch (error) {
-    throw invalid(text, error instanceof Error ? error.message : "that is no regular expression");
+    throw invalid(text, error instanceof Error ? error.message : "not a regular expression");
   }
 }
 
 function invalid(text: string, hint: string): HoltError {
-  return new HoltError("EBADARGS", `invalid --until ${JSON.stringify(text)}`, { hint });
+  return new HoltError("EBADARGS", `invalid --until: ${JSON.stringify(text)}`, { hint });
 }

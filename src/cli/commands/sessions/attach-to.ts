@@ -1,4 +1,4 @@
-/** Attaches this terminal to a session, and says at the end how it went. */
+/** Attaches this terminal to a session and reports how the attach ended. */
 import { type QuickSettings, quickSettings } from "../../../config/quick-settings.ts";
 import { type AttachOutcome, attachUser, type AttachUserOptions } from "../../../client/attach/attach-user.ts";
 import { refuseCycle, enclosingSessions } from "../../../client/attach/attach-cycle.ts";
@@ -14,7 +14,7 @@ import { SETTINGS } from "../../../protocol/types/settings.ts";
 import { DetachMatcher, parseDetachKeys } from "../../../terminal/keys/detach-keys.ts";
 import { endInWords, label } from "../../output/describe-session.ts";
 import { writeErr, writeOut } from "../../output/output.ts";
-import { chosen } from "../../options/settings.ts";
+import { effectiveSetting } from "../../options/settings.ts";
 import { ownExitCode } from "../output/waiting.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import { EXIT_FAILURE } from "../../output/report-error.ts";
@@ -25,7 +25,7 @@ export interface AttachOptions {
   replay: ReplayKind;
   replaces: boolean;
   takeover: boolean;
-  /** With "none": from this cursor on. */
+  /** With replay "none": the cursor from which output is shown. */
   since: number | null;
   detachKeys: string | null;
   scrollbackBytes: string | null;
@@ -33,30 +33,31 @@ export interface AttachOptions {
   exitCode: boolean;
 }
 
-const WITHOUT_TERMINAL = "`holt logs -f` follows a session anywhere, `holt screen` shows its screen, `holt send` types";
+const WITHOUT_TERMINAL =
+  "without one, use `holt logs -f` to follow, `holt screen` to show the screen and `holt send` to type";
 
-/** Refuses to attach without a terminal: a session's escape sequences are unreadable elsewhere. */
+/** Attach needs a terminal: a session's escape sequences are unreadable elsewhere. */
 export function requireTerminal(): void {
   if (!isTerminal(0) || !isTerminal(1))
     throw new HoltError("EBADARGS", "attach needs a terminal on stdin and stdout", { hint: WITHOUT_TERMINAL });
   const { TERM = "" } = process.env;
   if (TERM !== "" && TERM !== "dumb") return;
-  throw new HoltError("EBADARGS", `attach needs a terminal that shows a screen: TERM is ${TERM || "not set"}`, {
-    hint: `if yours does, set it: \`TERM=xterm-256color holt attach …\`; ${WITHOUT_TERMINAL}`,
+  throw new HoltError("EBADARGS", `attach needs a terminal with a screen: TERM is ${TERM || "not set"}`, {
+    hint: `if yours has one, set TERM: \`TERM=xterm-256color holt attach …\`; ${WITHOUT_TERMINAL}`,
   });
 }
 
 export async function attachTo(sessions: LocalSessions, session: Session, options: AttachOptions): Promise<number> {
-  const keys = parseDetachKeys(chosen("detach_keys", options.detachKeys));
+  const keys = parseDetachKeys(effectiveSetting("detach_keys", options.detachKeys));
   requireTerminal();
   const settings = await quickSettings();
   const inside = enclosingSessions();
   refuseInside(session, inside);
   await refuseCycle(sessions, session, inside);
-  // A script that asks for the code means the same by a command that was faster than it.
+  // With --exit-code, a session that has already ended counts like one that ends while attached.
   if (options.exitCode && isFinal(session.state)) {
     if (session.size !== null) await showLastScreen(sessions, session.session_id);
-    return told(sessions, session, { kind: "ended" }, options);
+    return reportOutcome(sessions, session, { kind: "ended" }, options);
   }
   const progress = progressLine(`rendering ${label(session)}`);
   const outcome = await attachUnlessEnded(sessions, session, {
@@ -77,24 +78,24 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
       passive: false,
       pid: process.pid,
       label: terminalName(),
-      clipboard: chosen("allow_clipboard", options.allowClipboard ? true : null, settings.allowClipboard),
+      clipboard: effectiveSetting("allow_clipboard", options.allowClipboard ? true : null, settings.allowClipboard),
       inside,
     },
-    progress: progress.tell,
+    progress: progress.update,
   });
-  return told(sessions, session, outcome, options);
+  return reportOutcome(sessions, session, outcome, options);
 }
 
 function scrollbackBytes(text: string | null, settings: QuickSettings): number {
   const bytes = text === null ? null : SETTINGS.scrollback_bytes.parse(text);
   if (text !== null && bytes === null)
-    throw new HoltError("EBADARGS", `invalid --scrollback-bytes "${text}"`, {
+    throw new HoltError("EBADARGS", `invalid --scrollback-bytes: "${text}"`, {
       hint: `use ${SETTINGS.scrollback_bytes.expected}`,
     });
-  return chosen("scrollback_bytes", bytes, settings.scrollbackBytes);
+  return effectiveSetting("scrollback_bytes", bytes, settings.scrollbackBytes);
 }
 
-/** One that ends at this very moment was not out of reach: it has ended. */
+/** A session that ends while the attach connects has ended; its holder was not unreachable. */
 async function attachUnlessEnded(
   sessions: LocalSessions,
   { session_id, state }: Session,
@@ -109,7 +110,7 @@ async function attachUnlessEnded(
   }
 }
 
-/** As it would be seen had one been attached. */
+/** Prints the last screen, as an attached terminal would show it. */
 export async function showLastScreen(sessions: LocalSessions, id: string): Promise<void> {
   const session = sessions.get(id);
   const { signal } = new AbortController();
@@ -117,18 +118,23 @@ export async function showLastScreen(sessions: LocalSessions, id: string): Promi
   if (content.trim() !== "") writeOut(`${content.trimEnd()}\n`);
 }
 
-/** One's own screen inside itself has no end. */
+/** A session attached to its own terminal would feed its output back to itself. */
 function refuseInside({ session_id, process: command }: Session, inside: readonly string[]): void {
   let isInside = inside.includes(session_id);
   for (let pid = process.ppid; pid > 1 && !isInside; pid = processStatus(pid)?.parent ?? 0)
     isInside = pid === command?.pid;
   if (!isInside) return;
-  throw new HoltError("EBADARGS", `this terminal is the one of session ${session_id}`, {
-    hint: "attach from a terminal outside of it",
+  throw new HoltError("EBADARGS", `this terminal belongs to the session itself: ${session_id}`, {
+    hint: "attach from a terminal outside the session",
   });
 }
 
-function told(sessions: LocalSessions, session: Session, outcome: AttachOutcome, { exitCode }: AttachOptions): number {
+function reportOutcome(
+  sessions: LocalSessions,
+  session: Session,
+  outcome: AttachOutcome,
+  { exitCode }: AttachOptions,
+): number {
   const name = label(session);
   if (outcome.kind === "signal") return dieBy(signalNumber(outcome.signal));
   if (outcome.kind === "detached") {
@@ -139,7 +145,7 @@ function told(sessions: LocalSessions, session: Session, outcome: AttachOutcome,
   const last = sessions.get(session.session_id);
   writeErr(`holt: ${name} ${endInWords(last)}\n`);
   const { next_session_id: next } = last;
-  if (next !== null) writeErr(`      it is started again as ${next}: \`holt attach ${next}\`\n`);
+  if (next !== null) writeErr(`      it was restarted as ${next}: \`holt attach ${next}\`\n`);
   if (last.reason === "holder_lost") return EXIT_FAILURE;
   if (!exitCode) return 0;
   return ownExitCode(last);
@@ -147,13 +153,13 @@ function told(sessions: LocalSessions, session: Session, outcome: AttachOutcome,
 
 const DETACHED = {
   asked: "detached from",
-  by_other: "somebody detached you from",
-  replaced: "somebody else attached instead to",
-  slow: "too slow for",
+  by_other: "detached by another client from",
+  replaced: "replaced by another client in",
+  slow: "detached because this terminal was too slow for",
   unreadable: "cannot read the transcript of",
 } as const;
 
-/** For those who ask who is attached. */
+/** Where this client runs, for `holt clients`. */
 function terminalName(): string {
   const { SSH_TTY, TMUX_PANE, TERM_PROGRAM, TERM } = process.env;
   return SSH_TTY ?? (TMUX_PANE === undefined ? (TERM_PROGRAM ?? TERM ?? "") : `tmux ${TMUX_PANE}`);

@@ -7,17 +7,17 @@ import { command, type Main } from "../../declarations/command.ts";
 import { ATTACH } from "../../declarations/sessions/attach.ts";
 import { label } from "../../output/describe-session.ts";
 
-/** Of several that could be meant. */
+/** Candidates named in the error. */
 const MOST_SHOWN = 5;
 
-/** What watches the terminal would keep the process for ever. */
+/** Exits explicitly: the terminal watcher would keep the process running. */
 export const main: Main = async (args) => process.exit(await attach(args));
 
 const attach = command(ATTACH, ({ options, positionals: [reference] }) => {
   const sessions = new LocalSessions();
   if (options.since !== null && options.replay !== null)
-    throw new HoltError("EBADARGS", "--since and --replay exclude each other", {
-      hint: "each says what you see first",
+    throw new HoltError("EBADARGS", "--since and --replay cannot be used together", {
+      hint: "both select what is shown first",
     });
   const session = reference === undefined ? onlyOne(sessions) : sessions.resolve(reference);
   return attachTo(sessions, session, {
@@ -34,7 +34,7 @@ const attach = command(ATTACH, ({ options, positionals: [reference] }) => {
   });
 });
 
-/** Without a name, the one there is. */
+/** The only running session that has a terminal of its own. */
 function onlyOne(sessions: LocalSessions): Session {
   const running = sessions
     .list({ states: ["starting", "running"] })
@@ -42,12 +42,12 @@ function onlyOne(sessions: LocalSessions): Session {
   const [only] = running;
   if (only !== undefined && running.length === 1) return only;
   if (only === undefined)
-    throw new HoltError("ENOTFOUND", "no session runs that could be attached to", {
-      hint: "`holt start -- COMMAND` starts one",
+    throw new HoltError("ENOTFOUND", "no running session to attach to", {
+      hint: "start one with `holt start -- COMMAND`",
     });
   const shown = running.slice(0, MOST_SHOWN);
   const more = running.length - shown.length;
-  throw new HoltError("EBADARGS", `${running.length} sessions run: say which`, {
+  throw new HoltError("EBADARGS", `${running.length} sessions are running: name one`, {
     hint: `${shown.map(label).join(", ")}${more === 0 ? "" : ` and ${more} more: \`holt ls\``}`,
   });
 }

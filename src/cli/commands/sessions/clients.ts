@@ -14,23 +14,23 @@ import { stdoutStyle } from "../../output/style.ts";
 import { type Column, renderTable } from "../../output/table.ts";
 
 const COLUMNS: readonly Column[] = [
-  { header: "CLIENT", comfortable: 6, least: 4, leaves: null },
-  { header: "ROLE", comfortable: 17, least: 6, leaves: null },
-  { header: "SIZE", comfortable: 7, least: 7, leaves: null },
-  { header: "SINCE", comfortable: 5, least: 3, leaves: 2 },
-  { header: "LAG", comfortable: 7, least: 3, leaves: 3 },
-  { header: "PID", comfortable: 7, least: 3, leaves: 4 },
-  { header: "WHERE", comfortable: 10, least: 4, leaves: 1 },
+  { header: "CLIENT", preferredWidth: 6, minWidth: 4, dropOrder: null },
+  { header: "ROLE", preferredWidth: 17, minWidth: 6, dropOrder: null },
+  { header: "SIZE", preferredWidth: 7, minWidth: 7, dropOrder: null },
+  { header: "SINCE", preferredWidth: 5, minWidth: 3, dropOrder: 2 },
+  { header: "LAG", preferredWidth: 7, minWidth: 3, dropOrder: 3 },
+  { header: "PID", preferredWidth: 7, minWidth: 3, dropOrder: 4 },
+  { header: "WHERE", preferredWidth: 10, minWidth: 4, dropOrder: 1 },
 ];
 
 export const main = command(CLIENTS, async ({ options, positionals: [reference = ""] }) => {
   const session = new LocalSessions().resolve(reference);
-  // Nobody is attached to what has ended.
+  // An ended session has no clients.
   const { clients } = isFinal(session.state) ? { clients: [] } : await callHolder(session, "clients", {});
   const style = stdoutStyle();
   if (options.json) writeJson({ clients }, style);
   else if (!style.tty) writeOut(clients.map(plainLine).join(""));
-  else if (clients.length === 0) writeErr(`nobody is attached to ${label(session)}\n`);
+  else if (clients.length === 0) writeErr(`no client is attached to ${label(session)}\n`);
   else writeOut(renderTable(COLUMNS, clients.map(rowOf), style));
   return 0;
 });

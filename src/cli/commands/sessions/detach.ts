@@ -8,7 +8,7 @@ import { DETACH } from "../../declarations/sessions/detach.ts";
 
 export const main = command(DETACH, async ({ options, positionals: [reference = ""] }) => {
   const session = new LocalSessions().resolve(reference);
-  if (isFinal(session.state)) return 0; // nobody is attached to what has ended
+  if (isFinal(session.state)) return 0; // an ended session has no clients
   const isAll = options.client.length === 0;
   const ids = isAll
     ? (await callHolder(session, "clients", {})).clients.map(({ client_id }) => client_id)
@@ -18,7 +18,7 @@ export const main = command(DETACH, async ({ options, positionals: [reference = 
       await callHolder(session, "detach", { client_id });
     } catch (error) {
       const isGone = error instanceof HoltError && error.code === "ENOTFOUND";
-      if (!isAll || !isGone) throw error; // gone by itself meanwhile
+      if (!isAll || !isGone) throw error; // the client detached by itself meanwhile
     }
   }
   return 0;

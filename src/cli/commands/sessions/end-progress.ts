@@ -1,4 +1,4 @@
-/** How many sessions are left to be ended: on a terminal, once that takes longer than a moment. */
+/** On a terminal, shows how many sessions are left to end, once that takes longer than a second. */
 import { plural } from "../../output/format.ts";
 import { writeErr } from "../../output/output.ts";
 import { stderrStyle } from "../../output/style.ts";
@@ -9,7 +9,7 @@ export function endProgress(verb: "stopped" | "killed", left: () => number): Dis
   if (!stderrStyle().tty) return { [Symbol.dispose]() {} };
   let isShown = false;
   const timer = setInterval(() => {
-    writeErr(`\r\x1b[K${plural(left(), "session")} left to be ${verb}`);
+    writeErr(`\r\x1b[K${plural(left(), "session")} not yet ${verb}`);
     isShown = true;
   }, EVERY_MS);
   return {

@@ -1,4 +1,4 @@
-/** `holt stop` and `holt kill`: ask, and wait until they have ended. */
+/** Ends sessions for `holt stop` and `holt kill`, and waits until they have ended. */
 import { endMany, type EndOutcomes } from "../../../client/sessions/end-many.ts";
 import { endSession, type EndRequest } from "../../../client/sessions/end-session.ts";
 import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
@@ -58,7 +58,11 @@ async function ended(
 function requireNothingLeft(sessions: LocalSessions, id: string): void {
   const survivors = sessions.exists(id) ? sessions.get(id).survivors : [];
   if (survivors.length === 0) return;
-  throw new HoltError("EIO", `session ${id} has ended, but processes of it still run: pid ${survivors.join(", ")}`, {
-    hint: "they belong to another user (sudo) or hang in the kernel; end them as that user",
-  });
+  throw new HoltError(
+    "EIO",
+    `session ${id} has ended, but some of its processes still run: pid ${survivors.join(", ")}`,
+    {
+      hint: "they belong to another user (sudo) or are stuck in the kernel; end them as that user",
+    },
+  );
 }

@@ -1,6 +1,6 @@
 /** `holt gc`. */
 import { type CleanupDecision, LocalSessions } from "../../../client/sessions/local-sessions.ts";
-import { keeping, type QuickSettings, quickSettings } from "../../../config/quick-settings.ts";
+import { retentionLimits, type QuickSettings, quickSettings } from "../../../config/quick-settings.ts";
 import { openLog } from "../../../platform/log/log.ts";
 import { oneLine } from "../../../terminal/text/one-line.ts";
 import { command } from "../../declarations/command.ts";
@@ -20,20 +20,21 @@ export const main = command(GC, async ({ options }) => {
   else if (!style.tty)
     writeOut(gone.map(({ session_id, reason, bytes }) => `${oneLine(session_id)}\t${reason}\t${bytes}\n`).join(""));
   else writeOut(report({ gone, kept: decisions.length - gone.length, freed, dryRun, style }));
-  const hasFailed = options.json ? decisions.some(({ result }) => result === "error") : tellFailures(decisions);
+  const hasFailed = options.json ? decisions.some(({ result }) => result === "error") : reportFailures(decisions);
   return hasFailed ? 1 : 0;
 });
 
-/** Whether there are any. */
-export function tellFailures(decisions: readonly CleanupDecision[]): boolean {
+/** Returns whether any removal failed. */
+export function reportFailures(decisions: readonly CleanupDecision[]): boolean {
   const failed = decisions.filter(({ result }) => result === "error");
-  for (const { session_id, reason } of failed) writeErr(`holt: cannot remove ${oneLine(session_id)} (${reason})\n`);
+  for (const { session_id, reason } of failed)
+    writeErr(`holt: cannot remove session: ${oneLine(session_id)} (${reason})\n`);
   return failed.length > 0;
 }
 
 function sweep(dryRun: boolean, settings: QuickSettings): CleanupDecision[] {
   const sessions = new LocalSessions();
-  const kept = keeping(settings);
+  const kept = retentionLimits(settings);
   if (dryRun) return sessions.sweep({ ...kept, dryRun });
   using log = openLog(sessions.layout.logFile, settings.log);
   return sessions.sweep({ ...kept, log: (record) => log.write("info", "cleanup", { ...record }) });
@@ -58,10 +59,10 @@ function report({ gone, kept, freed, dryRun, style }: Report): string {
       ] as const,
   );
   const columns = [
-    { header: "ID", comfortable: 12, least: 6, leaves: null },
-    { header: "SIZE", comfortable: 99, least: 4, leaves: null },
-    { header: "REASON", comfortable: 99, least: 6, leaves: null },
+    { header: "ID", preferredWidth: 12, minWidth: 6, dropOrder: null },
+    { header: "SIZE", preferredWidth: 99, minWidth: 4, dropOrder: null },
+    { header: "REASON", preferredWidth: 99, minWidth: 6, dropOrder: null },
   ];
-  const verb = dryRun ? "would go" : "removed";
+  const verb = dryRun ? "would be removed" : "removed";
   return `${renderTable(columns, rows, style)}\n${plural(gone.length, "session")} ${verb}, ${formatBytes(freed)}; ${kept} kept\n`;
 }

@@ -17,71 +17,73 @@ const RECENT_MS = 60 * 60 * 1000;
 
 export const main = command(LS, ({ options }) => {
   if (options.quiet && options.json) {
-    throw new HoltError("EBADARGS", "--quiet and --json exclude each other", {
-      hint: "`holt help ls` explains them",
+    throw new HoltError("EBADARGS", "--quiet and --json cannot be used together", {
+      hint: "see `holt help ls`",
     });
   }
   const sessions = new LocalSessions();
   const style = stdoutStyle();
   const now = Date.now();
-  const { listed, left } = choose(sessions, options, now);
+  const { listed, unlisted } = selectSessions(sessions, options, now);
   if (options.json) writeJson({ sessions: listed }, style);
   else if (options.quiet) writeOut(listed.map(({ session_id }) => `${session_id}\n`).join(""));
   else if (!style.tty) writeOut(listed.map((session) => plainLine(sessions, session)).join(""));
-  else if (listed.length === 0) writeOut(options.limit === 0 ? "" : nothing({ left, state: options.state, style }));
+  else if (listed.length === 0)
+    writeOut(options.limit === 0 ? "" : emptyList({ unlisted, state: options.state, style }));
   else {
     writeOut(sessionTable({ sessions, listed, style, now }));
-    writeOut(style.paint("dim", footer(left)));
+    writeOut(style.paint("dim", footer(unlisted)));
   }
   return 0;
 });
 
-/** How many are not listed, and why. */
-interface Left {
-  /** They ended more than an hour ago. */
+/** How many sessions are not listed, by reason. */
+interface Unlisted {
+  /** Ended more than an hour ago. */
   older: number;
-  /** They were started again since. */
+  /** Earlier attempts of a restarted command. */
   earlier: number;
-  /** More than -n. */
-  beyond: number;
+  /** Exceed -n. */
+  overLimit: number;
 }
 
-function choose(
+function selectSessions(
   sessions: LocalSessions,
   options: Parsed<typeof LS>["options"],
   now: number,
-): { listed: Session[]; left: Left } {
+): { listed: Session[]; unlisted: Unlisted } {
   const state = SESSION_STATES.find((known) => known === options.state);
   const recent = options.all ? {} : { endedSince: now - RECENT_MS + 1 };
   const { sessions: found, total } = sessions.listing(state === undefined ? recent : { states: [state] });
-  // An attempt that was followed by another is history.
+  // Of a restarted command only the latest attempt is listed.
   const wanted = options.all || state !== undefined ? found : latestAttempts(found);
   const ordered = [...wanted.filter(({ state: s }) => !isFinal(s)), ...wanted.filter(({ state: s }) => isFinal(s))];
   const listed = options.limit === null ? ordered : ordered.slice(0, options.limit);
   const older = state === undefined ? total - found.length : 0;
-  return { listed, left: { older, earlier: found.length - wanted.length, beyond: ordered.length - listed.length } };
+  const [earlier, overLimit] = [found.length - wanted.length, ordered.length - listed.length];
+  return { listed, unlisted: { older, earlier, overLimit } };
 }
 
-function footer({ older, earlier, beyond }: Left): string {
+function footer({ older, earlier, overLimit }: Unlisted): string {
   const all = [earlier > 0 ? plural(earlier, "earlier attempt") : "", older > 0 ? `${older} older` : ""].filter(
     Boolean,
   );
   const lines = [
-    ...(beyond > 0 ? [`${beyond} more not shown: -n left them out\n`] : []),
+    ...(overLimit > 0 ? [`${overLimit} more not shown because of -n\n`] : []),
     ...(all.length > 0 ? [`${all.join(" and ")} not shown: holt ls --all\n`] : []),
   ];
   return lines.length === 0 ? "" : `\n${lines.join("")}`;
 }
 
-/** An empty list is where somebody begins. */
-function nothing({ left, state, style }: { left: Left; state: string | null; style: Style }): string {
-  const { older } = left;
-  if (state !== null) return style.paint("dim", `no session is ${state}\n`);
-  const first = older === 0 ? "No sessions yet." : `Nothing runs, and nothing ended in the last hour; ${older} older.`;
-  const moves: [string, string][] = [
-    ["holt run -- npm test", "run a command; its output is kept"],
-    ["holt logs -f ID", "read it, from here or from another terminal"],
+/** A new user may see the empty list first: it suggests commands. */
+function emptyList({ unlisted, state, style }: { unlisted: Unlisted; state: string | null; style: Style }): string {
+  const { older } = unlisted;
+  if (state !== null) return style.paint("dim", `no session in state ${state}\n`);
+  const first = older === 0 ? "No sessions yet." : `No session is running or ended in the last hour; ${older} older.`;
+  const suggestions: [string, string][] = [
+    ["holt run -- npm test", "run a command and record its output"],
+    ["holt logs -f ID", "follow its output, from any terminal"],
   ];
-  if (older > 0) moves.unshift(["holt ls --all", "list the older ones too"]);
-  return `${first}\n\n${renderPairs(moves, style)}`;
+  if (older > 0) suggestions.unshift(["holt ls --all", "list older sessions too"]);
+  return `${first}\n\n${renderPairs(suggestions, style)}`;
 }

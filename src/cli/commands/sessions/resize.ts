@@ -11,8 +11,8 @@ export const main = command(RESIZE, async ({ positionals: [reference = "", text 
   const size = parseSize(text);
   const session = new LocalSessions().resolve(reference);
   if (session.size === null)
-    throw new HoltError("EDENIED", `${label(session)} has no terminal, so it has no size: it runs on pipes`, {
-      hint: "`holt start` without --no-pty gives a command a terminal",
+    throw new HoltError("EDENIED", `cannot resize a session on pipes: ${label(session)}`, {
+      hint: "`holt start` without --no-pty runs a command on a terminal",
     });
   await callHolder(session, "resize", size);
   return 0;

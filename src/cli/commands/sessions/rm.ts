@@ -35,12 +35,12 @@ function remove(sessions: LocalSessions, session: Session): void {
     throw new HoltError(
       "EBUSY",
       awaitsRestart(session)
-        ? `${label(session)} waits to be started again`
+        ? `${label(session)} is about to be restarted`
         : `${label(session)} is still ${isFinal(session.state) ? "being written" : session.state}`,
       {
         hint: awaitsRestart(session)
-          ? `\`holt stop ${session.session_id}\` ends that, for good; then rm again`
-          : `end it first: \`holt stop ${session.session_id}\`; then rm again`,
+          ? `cancel the restart with \`holt stop ${session.session_id}\`, then run rm again`
+          : `end it with \`holt stop ${session.session_id}\`, then run rm again`,
         details: { session_id: session.session_id },
         cause: error,
       },

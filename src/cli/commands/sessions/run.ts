@@ -1,4 +1,4 @@
-/** `holt run`: parse, refuse early, and hand over to the holder, which ends this process as the command ended. */
+/** `holt run`: checks the options, then becomes the session's holder, which exits as the command does. */
 import { quickSettings } from "../../../config/quick-settings.ts";
 import { runInForeground, SpawnFailure } from "../../../holder/start/foreground.ts";
 import { parseRetention } from "../../../protocol/types/duration.ts";
@@ -8,7 +8,7 @@ import { type Parsed, parseArguments } from "../../declarations/arguments.ts";
 import { RUN } from "../../declarations/sessions/run.ts";
 import { durationOf } from "../../options/durations.ts";
 
-/** holt itself failed, before or around the command; the code that env(1), timeout(1) and docker use for that. */
+/** holt itself failed; env(1), timeout(1) and docker use the same code. */
 const HOLT_FAILED = 125;
 const EXIT_USAGE = 2;
 
@@ -23,9 +23,9 @@ export async function main(args: string[]): Promise<number> {
       import("../../output/report-error.ts"),
       import("../../../client/state-error.ts"),
     ]);
-    // Until the command has started, what the system refuses is refused for the session's record.
+    // A system error before the command starts comes from writing the session's record.
     reportError(stateError(error, "record a session", "the command was not started"), { json: false });
-    // The holder may have begun to listen and to watch: nothing of that is waited for.
+    // Exits explicitly: open sockets and watchers of the holder would keep the process running.
     process.exit(exitCodeFor(error));
   }
 }

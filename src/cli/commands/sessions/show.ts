@@ -41,13 +41,13 @@ function eventList(events: readonly SessionEvent[], style: Style): string {
   if (events.length === 0) return "";
   const shown = events.slice(-EVENTS_SHOWN);
   const earlier = events.length - shown.length;
-  const note = earlier === 0 ? "" : style.paint("dim", `  … ${earlier} earlier: --json has them all\n`);
+  const note = earlier === 0 ? "" : style.paint("dim", `  … ${earlier} earlier; --json prints all\n`);
   const lines = shown.map((event) => `  ${[localTime(event.at), ...eventParts(event).slice(1)].join("  ")}\n`);
   return `\n${style.paint("dim", "events")}\n${note}${lines.join("")}`;
 }
 
 function eventParts({ at, type, ...rest }: SessionEvent): string[] {
-  const told = Object.entries(rest).filter(([, value]) => value !== null);
-  const details = told.map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const known = Object.entries(rest).filter(([, value]) => value !== null);
+  const details = known.map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`);
   return [at, type, details.join(" ")].map((part) => oneLine(part));
 }

@@ -1,4 +1,4 @@
-/** `holt start --attach`. */
+/** Attaches to the new session of `holt start --attach`. */
 import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { getSize, isTerminal } from "../../../platform/tty/terminal-device.ts";
 import { isFinal } from "../../../protocol/types/session.ts";
@@ -8,7 +8,7 @@ import { describeState, label } from "../../output/describe-session.ts";
 import { writeErr } from "../../output/output.ts";
 import { reportError } from "../../output/report-error.ts";
 
-const AS_USUAL = {
+const DEFAULT_OPTIONS = {
   role: "driver",
   takesPart: true,
   replay: "screen",
@@ -29,14 +29,14 @@ export function ownSize(): { cols: number; rows: number } {
 
 export async function attachToNew(id: string): Promise<never> {
   const sessions = new LocalSessions();
-  // What watches the terminal would keep the process for ever.
+  // Exits explicitly: the terminal watcher would keep the process running.
   process.exit(await attached(sessions, id));
 }
 
-/** It may have ended before anybody could be attached to it: then that is what there is to say. */
+/** If the session ended before the attach, prints its last screen and how it ended. */
 async function attached(sessions: LocalSessions, id: string): Promise<number> {
   try {
-    return await attachTo(sessions, sessions.get(id), AS_USUAL);
+    return await attachTo(sessions, sessions.get(id), DEFAULT_OPTIONS);
   } catch (error) {
     const session = sessions.get(id);
     if (!isFinal(session.state)) return reportError(error, { json: false });

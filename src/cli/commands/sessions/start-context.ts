@@ -1,4 +1,4 @@
-/** Where and with what the command of `holt start` runs: the caller's own, as bytes that need not be UTF-8. */
+/** Working directory and environment of a command of `holt start`, as bytes that need not be UTF-8. */
 import { absolutePath } from "../../../platform/fs/absolute-path.ts";
 import { readlinkBytes } from "../../../platform/fs/libc-fs.ts";
 import { losslessBytes, losslessText } from "../../../platform/fs/lossless-text.ts";
@@ -7,24 +7,24 @@ import { bytesOf, startsWith } from "../../../protocol/types/bytes.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { DEFAULT_TERMINAL } from "../../../protocol/wire/start-request.ts";
 
-/** The runtime puts U+FFFD for what is no UTF-8; the kernel knows better. */
-function here(): string {
-  const told = process.cwd();
-  return told.includes("\ufffd") && process.platform === "linux" ? losslessText(readlinkBytes("/proc/self/cwd")) : told;
+/** The runtime replaces invalid UTF-8 by U+FFFD; /proc/self/cwd has the original bytes. */
+function workingDirectory(): string {
+  const cwd = process.cwd();
+  return cwd.includes("\ufffd") && process.platform === "linux" ? losslessText(readlinkBytes("/proc/self/cwd")) : cwd;
 }
 
-/** The runtime's resolve takes only text that is well-formed; any other is resolved by the kernel. */
+/** The runtime resolves only well-formed text; the kernel resolves any other path. */
 export function absolute(path: string): string {
-  const whole = path.startsWith("/") ? path : `${here()}/${path}`;
+  const whole = path.startsWith("/") ? path : `${workingDirectory()}/${path}`;
   return whole.isWellFormed() ? absolutePath(whole) : whole;
 }
 
 const TERM = bytesOf("TERM=");
 
-/** The caller's own, with what was set for the command alone. */
+/** This process's environment with the variables of `--env`. */
 export function environment(settings: readonly string[], { hasTerminal }: { hasTerminal: boolean }): Uint8Array[] {
   const entries = withSettings(settings);
-  // A caller without a terminal (cron, a service) has no TERM, and the command's own terminal is one all the same.
+  // Without TERM in the environment (cron, a service), the command's terminal still needs one.
   if (!hasTerminal || entries.some((entry) => startsWith(entry, TERM))) return entries;
   return [...entries, bytesOf(`TERM=${DEFAULT_TERMINAL}`)];
 }
@@ -40,5 +40,5 @@ function withSettings(settings: readonly string[]): Uint8Array[] {
 function keyOf(setting: string): string {
   const end = setting.indexOf("=");
   if (end > 0) return setting.slice(0, end);
-  throw new HoltError("EBADARGS", `invalid --env "${setting}"`, { hint: "use KEY=VALUE" });
+  throw new HoltError("EBADARGS", `invalid --env: "${setting}"`, { hint: "use KEY=VALUE" });
 }

@@ -1,4 +1,4 @@
-/** `holt start`: a session of nobody's terminal. */
+/** `holt start`: starts a command in the background. */
 import { dialEarly, startSession } from "../../../client/sessions/start-session.ts";
 import { quickSettings } from "../../../config/quick-settings.ts";
 import { losslessBytes } from "../../../platform/fs/lossless-text.ts";
@@ -14,7 +14,7 @@ import { command, type Main } from "../../declarations/command.ts";
 import { START } from "../../declarations/sessions/start.ts";
 import { durationOf } from "../../options/durations.ts";
 import { writeJson, writeOut } from "../../output/output.ts";
-import { chosen } from "../../options/settings.ts";
+import { effectiveSetting } from "../../options/settings.ts";
 import { parseSize } from "../../options/size.ts";
 import { absolute, environment } from "./start-context.ts";
 import { DEFAULT_DELAY_MS, DEFAULT_MAX_RESTARTS, type RestartPolicy } from "../../../protocol/types/restart.ts";
@@ -22,7 +22,7 @@ import { DEFAULT_DELAY_MS, DEFAULT_MAX_RESTARTS, type RestartPolicy } from "../.
 const EXIT_USAGE = 2;
 const HOLT_FAILED = 125;
 
-/** Parsed as text that can be turned back into the bytes that were typed: a directory's name need not be UTF-8. */
+/** Parses lossless text, which can be turned back into the original bytes: paths need not be UTF-8. */
 export const main: Main = (args) => {
   dialled = dialEarly();
   return start([...losslessArguments(args)]);
@@ -40,7 +40,7 @@ const start = command(START, async (parsed) => {
   } catch (error) {
     return refuse(error, options.json);
   }
-  await tell(warnings);
+  await reportWarnings(warnings);
   if (options.attach && "session_id" in reply)
     return (await import("./start-attached.ts")).attachToNew(reply.session_id);
   return report(reply, options.json);
@@ -48,13 +48,15 @@ const start = command(START, async (parsed) => {
 
 async function requestOf({ options, positionals }: Parsed<typeof START>): Promise<StartRequest> {
   if (options.size !== null && options["no-pty"]) {
-    throw new HoltError("EBADARGS", "--size and --no-pty exclude each other", { hint: "pipes have no size" });
+    throw new HoltError("EBADARGS", "--size and --no-pty cannot be used together", { hint: "pipes have no size" });
   }
   if (options.attach && options["no-pty"])
-    throw new HoltError("EBADARGS", "--attach and --no-pty exclude each other", { hint: "pipes have no terminal" });
+    throw new HoltError("EBADARGS", "--attach and --no-pty cannot be used together", {
+      hint: "pipes have no terminal",
+    });
   if (options.attach && options.json)
-    throw new HoltError("EBADARGS", "--attach and --json exclude each other", { hint: "a terminal shows the session" });
-  // Before there is a session that nobody would be attached to, nor be told of.
+    throw new HoltError("EBADARGS", "--attach and --json cannot be used together", { hint: "--attach uses stdout" });
+  // Checked before the start: the session would run without a client and its id would not be printed.
   if (options.attach) (await import("./attach-to.ts")).requireTerminal();
   const size = options.size === null ? await sizeFor(options.attach) : parseSize(options.size);
   const id = options["session-id"];
@@ -75,9 +77,9 @@ async function requestOf({ options, positionals }: Parsed<typeof START>): Promis
     timeout_ms: durationOf("timeout", options.timeout),
     idle_timeout_ms: durationOf("idle-timeout", options["idle-timeout"]),
     size: options["no-pty"] ? null : size,
-    max_clients: chosen("max_clients", options["max-clients"], settings.maxClients),
-    slow_client: chosen("slow_client", options["slow-client"]),
-    slow_client_ms: chosen(
+    max_clients: effectiveSetting("max_clients", options["max-clients"], settings.maxClients),
+    slow_client: effectiveSetting("slow_client", options["slow-client"]),
+    slow_client_ms: effectiveSetting(
       "slow_client_ms",
       durationOf("slow-client-after", options["slow-client-after"]),
       settings.slowClientMs,
@@ -94,21 +96,21 @@ async function requestOf({ options, positionals }: Parsed<typeof START>): Promis
   };
 }
 
-/** To be attached at once, it is as large as this terminal from the start. */
+/** A session that is attached at once starts with the size of this terminal. */
 async function sizeFor(isAttached: boolean): Promise<{ cols: number; rows: number }> {
   return isAttached ? (await import("./start-attached.ts")).ownSize() : DEFAULT_SIZE;
 }
 
-/** Base64 of all that the command is to read. */
+/** Base64 of the command's stdin. */
 async function stdinFor(from: string, isPiped: boolean): Promise<string> {
   if (!isPiped)
     throw new HoltError("EBADARGS", "--stdin needs --no-pty", {
-      hint: "what is typed at a terminal is sent with `holt send`",
+      hint: "use `holt send` to type into a terminal",
     });
-  return (await import("./given-stdin.ts")).givenStdin(from);
+  return (await import("./stdin-option.ts")).readStdinOption(from);
 }
 
-/** holt itself could not do its part; the code that env(1), timeout(1) and docker use for that. */
+/** holt itself failed; env(1), timeout(1) and docker use the same code. */
 async function refuse(error: unknown, json: boolean): Promise<number> {
   const [{ reportError }, { stateError }] = await Promise.all([
     import("../../output/report-error.ts"),
@@ -119,7 +121,7 @@ async function refuse(error: unknown, json: boolean): Promise<number> {
   return exit === EXIT_USAGE ? exit : HOLT_FAILED;
 }
 
-async function tell(warnings: readonly HoltError[]): Promise<void> {
+async function reportWarnings(warnings: readonly HoltError[]): Promise<void> {
   if (warnings.length === 0) return;
   const { reportError } = await import("../../output/report-error.ts");
   for (const warning of warnings) reportError(warning, { json: false });
@@ -157,12 +159,14 @@ function restartPolicy(options: Options): RestartPolicy | null {
   }
   for (const name of ["max-restarts", "restart-delay"] as const) {
     if (options[name] === null) continue;
-    throw new HoltError("EBADARGS", `--${name} needs --restart`, { hint: "say when: on-failure or always" });
+    throw new HoltError("EBADARGS", `--${name} needs --restart`, {
+      hint: "use --restart on-failure or --restart always",
+    });
   }
   return null;
 }
 
-/** Here 0s means something: at once. */
+/** 0s is valid: restart immediately. */
 function delayOf(text: string | null): number {
   return durationOf("restart-delay", text, { leastMs: 0, mostMs: MAX_TIMER_MS }) ?? DEFAULT_DELAY_MS;
 }

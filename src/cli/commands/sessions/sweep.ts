@@ -1,15 +1,15 @@
-/** `holt __sweep`: automatic retention. It marks expired sessions, and a later sweep removes them (transcript/retention/expiry.ts); `holt gc` removes them at once. */
+/** `holt __sweep`: automatic retention. Marks expired sessions for a later sweep to remove (transcript/retention/expiry.ts). */
 import { type CleanupDecision, LocalSessions } from "../../../client/sessions/local-sessions.ts";
-import { keeping, type QuickSettings, quickSettings } from "../../../config/quick-settings.ts";
+import { retentionLimits, type QuickSettings, quickSettings } from "../../../config/quick-settings.ts";
 import { type Log, openLog } from "../../../platform/log/log.ts";
-import { tellFailures } from "./gc.ts";
+import { reportFailures } from "./gc.ts";
 
 export async function main(): Promise<number> {
   try {
     const settings = await quickSettings();
     const sessions = new LocalSessions();
     using log = openLog(sessions.layout.logFile, settings.log);
-    return tellFailures(sweepByMarks(sessions, log, settings)) ? 1 : 0;
+    return reportFailures(sweepByMarks(sessions, log, settings)) ? 1 : 0;
   } catch (error) {
     const { reportError } = await import("../../output/report-error.ts");
     return reportError(error, { json: false });
@@ -18,7 +18,7 @@ export async function main(): Promise<number> {
 
 export function sweepByMarks(sessions: LocalSessions, log: Log, settings: QuickSettings): CleanupDecision[] {
   return sessions.sweep({
-    ...keeping(settings),
+    ...retentionLimits(settings),
     expired: "mark",
     log: (record) => log.write("info", "cleanup", { ...record }),
   });

@@ -1,11 +1,12 @@
+/** Options and help page of `holt approve`. */
 import type { Declaration } from "../declaration.ts";
 
 export const APPROVE = {
   name: "approve",
-  summary: "let a command be started that waits for it",
+  summary: "allow a command that waits for approval",
   usage: ["holt approve ID..."],
-  examples: [["holt approve k3f9", "by the first characters of what `holt approvals` shows"]],
+  examples: [["holt approve k3f9", "ID as shown by `holt approvals`; its first characters are enough"]],
   options: [],
   positionals: { name: "ID", least: 1, most: Number.POSITIVE_INFINITY },
-  about: "This once: the next call asks again. What may always be started stands in `policy.allow`.",
+  about: "Allows it once. To allow a command always, add it to `policy.allow`.",
 } as const satisfies Declaration;

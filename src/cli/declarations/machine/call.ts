@@ -1,20 +1,22 @@
+/** Options and help page of `holt call`. */
 import { METHOD_NAMES } from "../../../protocol/methods/method-names.ts";
 import type { Declaration } from "../declaration.ts";
 
 export const CALL = {
   name: "call",
-  summary: "call any method of the daemon with JSON, and print its JSON",
+  summary: "call a method of the daemon with JSON",
   usage: ["holt call METHOD [PARAMS]"],
   examples: [
     ["holt call health.info", "without parameters"],
-    [`holt call session.start '{"argv":["npm","test"]}'`, "what docs/reference/methods.md has, row by row"],
-    ["holt call session.read - < params.json", "the parameters from stdin"],
-    ["holt call session.list '{}' | jq '.sessions[].session_id'", "one line where the output is no terminal"],
+    [`holt call session.start '{"argv":["npm","test"]}'`, "docs/reference/methods.md lists all methods"],
+    ["holt call session.read - < params.json", "parameters from stdin"],
+    ["holt call session.list '{}' | jq '.sessions[].session_id'", "for programs"],
   ],
   options: [],
   positionals: { name: "METHOD", least: 1, most: 2, offers: METHOD_NAMES },
-  about: `The same call as over the socket, MCP or the client library, with the same answer. Ids are exact here: no prefixes, no names. Starts the
-daemon if none runs.
+  about: `Sends the same request as the socket, MCP or the client library would, and prints the same result. Session ids must be complete:
+prefixes and names are not resolved. Starts the daemon if none runs.
 
-The result goes to stdout. So does an error, as an object named error with code, message, details and hint, with exit code 1.`,
+Prints the result as JSON on stdout: indented on a terminal, otherwise on one line. An error is printed there too, as an object
+\`error\` with code, message, details and hint; the exit code is then 1.`,
 } as const satisfies Declaration;

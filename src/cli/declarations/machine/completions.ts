@@ -1,3 +1,4 @@
+/** Options and help page of `holt completions`. */
 import type { Declaration } from "../declaration.ts";
 
 export const COMPLETIONS = {
@@ -10,13 +11,13 @@ export const COMPLETIONS = {
     ["holt completions fish > ~/.config/fish/completions/holt.fish", "once"],
   ],
   options: [
-    { name: "sessions", summary: "instead: the ids and names a shell may complete, each with its command after a tab" },
+    { name: "sessions", summary: "for the scripts: print session ids and names, each with its command after a tab" },
     {
       name: "clients",
       value: "WORDS",
-      summary: "instead: the clients of the sessions among these words of a command line",
+      summary: "for the scripts: print the clients attached to the sessions named in WORDS",
     },
-    { name: "living", summary: "with --sessions: only those that have not ended" },
+    { name: "living", summary: "with --sessions: leave out ended sessions" },
   ],
   positionals: { name: "SHELL", least: 0, most: 1, choices: ["bash", "zsh", "fish"] },
 } as const satisfies Declaration;

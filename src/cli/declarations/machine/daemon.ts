@@ -1,29 +1,37 @@
+/** Options and help page of `holt daemon`. */
 import type { Declaration } from "../declaration.ts";
 
 export const DAEMON = {
   name: "daemon",
-  summary: "the process that serves the API; it starts by itself, and sessions do without it",
+  summary: "start, stop or inspect the API daemon",
   usage: ["holt daemon [start] [--foreground]", "holt daemon status | stop [--stop-sessions] | restart  [--json]"],
   examples: [
-    ["holt daemon status", "which one runs, since when, and what there is"],
-    ["holt daemon restart", "after an upgrade; no session notices"],
-    ["holt daemon stop", "sessions live on"],
-    ["holt daemon stop --stop-sessions", "end them all, each with five seconds of grace"],
+    ["holt daemon status", "show its version, pid, uptime and session counts"],
+    ["holt daemon restart", "after an upgrade; sessions are not affected"],
+    ["holt daemon stop", "stop it; sessions keep running"],
+    ["holt daemon stop --stop-sessions", "stop all sessions first"],
     ["holt daemon --foreground", "for a service manager; Ctrl-C ends it"],
   ],
   options: [
-    { name: "foreground", summary: "stay here instead of going to the background" },
+    { name: "foreground", summary: "run in the foreground" },
     { name: "stop-sessions", summary: "with stop: stop every session first" },
-    { name: "grace", value: "DURATION", summary: "with --stop-sessions: how long before SIGKILL (5s)" },
-    { name: "json", summary: "print the outcome as JSON" },
+    { name: "grace", value: "DURATION", summary: "with --stop-sessions: time before SIGKILL (default 5s)" },
+    { name: "json", summary: "print the result as JSON" },
   ],
   positionals: { name: "ACTION", least: 0, most: 1, choices: ["start", "status", "stop", "restart"] },
-  about: `\`holt start\` starts one when none runs, and does not wait for it. It listens on \`run/daemon.sock\` in the
-state directory and speaks JSON-RPC 2.0, a message a line; \`nc -U\` will do.
+  about: `You rarely need this command: \`holt start\` starts the daemon when none runs. Set HOLT_NO_DAEMON=1 to prevent that. The daemon
+listens on \`run/daemon.sock\` in the state directory and speaks JSON-RPC 2.0, one message per line.
 
-It owns no session: killed at any moment, it loses nothing, and the next one finds them all. It keeps three idle holders, so that a session starts at once; they end with it. After 15
-minutes without a call and without a living session it ends by itself. A newer holt replaces an older daemon when it meets one, and a daemon whose executable was replaced or removed makes room as soon as nobody is connected to it. HOLT_NO_DAEMON=1 does without.
+The daemon owns no session. If it is killed, nothing is lost, and the next daemon finds all sessions. It keeps three idle
+holders ready so that sessions start fast; they end with it. It exits after 15 minutes without calls or running sessions.
 
-\`status\` exits 3 when none runs, and 4 when one does not answer within five seconds. \`stop\` says nothing when it worked, also when none ran; it and
-\`restart\` kill one that does not answer.`,
+A newer holt replaces an older daemon when it connects to it. A daemon whose executable was replaced or removed exits when its
+last client disconnects.
+
+\`stop\` prints nothing on success, even if no daemon ran. \`stop\` and \`restart\` kill a daemon that does not answer.
+
+# Exit codes of status
+  0\ta daemon runs
+  3\tno daemon runs
+  4\ta daemon runs but does not answer within five seconds`,
 } as const satisfies Declaration;

@@ -1,16 +1,18 @@
+/** Options and help page of `holt doctor`. */
 import { type Declaration, NO_POSITIONALS } from "../declaration.ts";
 
 export const DOCTOR = {
   name: "doctor",
-  summary: "what this machine has of what holt uses, and what is missing costs",
+  summary: "check this machine for what holt needs",
   usage: ["holt doctor [--json]"],
   examples: [
-    ["holt doctor", "each thing, tried: ok, missing or wrong"],
-    ["holt doctor --json | jq '.checks[] | select(.state != \"ok\")'", "what is not as it could be"],
+    ["holt doctor", "run all checks: each is ok, missing or wrong"],
+    ["holt doctor --json | jq '.checks[] | select(.state != \"ok\")'", "print only the problems"],
   ],
   options: [{ name: "json", summary: "print the checks as JSON" }],
   positionals: NO_POSITIONALS,
-  about: `What is *missing* costs something, which is said, and holt works all the same. What is *wrong* keeps something from working: then it exits 1, and says what to do.
+  about: `*missing*: holt works without it; the line says what you lose. *wrong*: something does not work; the line says how to fix it, and
+the exit code is 1.
 
-When the output is not a terminal: one line for each, with name, state, what was found and what it costs separated by tabs.`,
+When stdout is not a terminal, it prints one line per check with tab-separated fields: name, state, result, consequence.`,
 } as const satisfies Declaration;

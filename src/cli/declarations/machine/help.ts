@@ -1,3 +1,4 @@
+/** Options and help page of `holt help`. */
 import type { Declaration } from "../declaration.ts";
 
 export const HELP = {

@@ -1,22 +1,25 @@
+/** Options and help page of `holt share`. */
 import type { Declaration } from "../declaration.ts";
 
 export const SHARE = {
   name: "share",
-  summary: "a link to one session, for somebody to watch or to drive in a browser",
+  summary: "create a browser link to one session",
   usage: ["holt share ID [--driver] [--expires DURATION] [--for DURATION] [--json]"],
   examples: [
-    ["holt share build", "to watch it; the link opens once, within an hour"],
-    ["holt share build --driver --expires 10m", "to type into it too"],
-    ["holt share build --for 8h", "who opened it can look for eight hours"],
+    ["holt share build", "a link to watch it; opens once, within an hour"],
+    ["holt share build --driver --expires 10m", "a link to watch and type, valid for 10 minutes"],
+    ["holt share build --for 8h", "once opened, access lasts eight hours"],
   ],
   options: [
-    { name: "driver", summary: "whoever opens it may type, too" },
-    { name: "expires", value: "DURATION", summary: "how long the link can be opened (1h)" },
-    { name: "for", value: "DURATION", summary: "how long it is good for once it was opened (1d)" },
-    { name: "json", summary: "print the link and its id as JSON" },
+    { name: "driver", summary: "allow typing" },
+    { name: "expires", value: "DURATION", summary: "how long the link can be opened (default 1h)" },
+    { name: "for", value: "DURATION", summary: "how long access lasts once the link is opened (default 1d)" },
+    { name: "json", summary: "print the link and its token id as JSON" },
   ],
   positionals: { name: "ID", least: 1, most: 1, completes: "session" },
-  about: `A link opens once: who opens it first has it. It shows this session and nothing else. \`holt call token.revoke '{"token_id":"…"}'\` takes it back, also from who has opened it.
+  about: `The link works once, for the first browser that opens it, and gives access to this session only.
+\`holt call token.revoke '{"token_id":"…"}'\` revokes it, even after it was opened.
 
-The page is turned on by it (\`holt help web\`). It is reached on this machine alone, so for somebody elsewhere it takes a tunnel or a proxy (docs/security.md).`,
+Turns on the web page if it is off (see \`holt help web\`). The page is reachable on this machine only; for another machine use a
+tunnel or a proxy (docs/security.md).`,
 } as const satisfies Declaration;

@@ -1,3 +1,4 @@
+/** Options and help page of `holt version`. */
 import { type Declaration, NO_POSITIONALS } from "../declaration.ts";
 
 export const VERSION_COMMAND = {

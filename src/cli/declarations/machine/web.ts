@@ -1,14 +1,15 @@
+/** Options and help page of `holt web`. */
 import type { Declaration } from "../declaration.ts";
 
 export const WEB = {
   name: "web",
-  summary: "every session in a browser: turn the page on, and open it",
+  summary: "open all sessions in a browser",
   usage: ["holt web [--port N] [--no-open] [--json]", "holt web stop"],
   examples: [
-    ["holt web", "turns it on where it is off, and opens it"],
-    ["holt web --no-open", "prints the link alone, as over ssh -L 4658:127.0.0.1:4658"],
-    ["holt web --port 8080", "at another port"],
-    ["holt web stop", "turns it off; sessions do not notice"],
+    ["holt web", "turn the page on and open it"],
+    ["holt web --no-open", "print the link only, e.g. for use with ssh -L 4658:127.0.0.1:4658"],
+    ["holt web --port 8080", "use another port"],
+    ["holt web stop", "turn the page off; sessions keep running"],
   ],
   options: [
     {
@@ -16,17 +17,19 @@ export const WEB = {
       value: "N",
       kind: "count",
       counts: "a port",
-      summary: "listen there; 0 takes any that is free (default: that of http.listen, or 4658, or any)",
+      summary: "listen on this port; 0 picks a free one (default: the port of http.listen, else 4658, else a free one)",
     },
-    { name: "no-open", summary: "print the link, and do not open it" },
-    { name: "json", summary: "print where it is served, and the link, as JSON" },
+    { name: "no-open", summary: "print the link without opening a browser" },
+    { name: "json", summary: "print the address and the link as JSON" },
   ],
   positionals: { name: "ACTION", least: 0, most: 1, choices: ["start", "stop"] },
-  about: `The page is served by the daemon, on this machine alone, and to nobody without a key. The link has a ticket in it that opens the page once, within a
-minute; \`holt web\` makes another. The tab that it opened stays signed in for a week.
+  about: `The daemon serves the page on this machine only, and only with a valid key. The link contains a ticket that works once, within a
+minute; run \`holt web\` again for another. The browser tab stays signed in for a week. The page stays on until \`holt web stop\`, also
+when the daemon restarts.
 
-Programs use the same address: HTTP at \`/api/v1/\`, WebSocket, MCP at \`/mcp\`, metrics at \`/metrics\`, each with \`Authorization: Bearer TOKEN\`. The owner's token is in
-\`owner-token\` in the state directory; \`/api/v1/openapi.json\` says what there is. \`holt share\` gives one session to somebody else.
+Programs use the same address: HTTP at \`/api/v1/\`, WebSocket, MCP at \`/mcp\` and metrics at \`/metrics\`, each with
+\`Authorization: Bearer TOKEN\`. The owner's token is in \`owner-token\` in the state directory; \`/api/v1/openapi.json\` describes the
+API. \`holt share\` gives another user access to one session.
 
-It stays on until \`holt web stop\`, also across daemons. Other addresses, names behind a proxy and certificates are settings: \`holt help config\`, docs/security.md.`,
+Other addresses, host names behind a proxy and certificates are settings: see \`holt help config\` and docs/security.md.`,
 } as const satisfies Declaration;

@@ -1,35 +1,42 @@
+/** Options and help page of `holt exec`. */
 import type { Declaration } from "../declaration.ts";
 
 export const EXEC = {
   name: "exec",
-  summary: "run a command in the shell that a session is, and end as it did",
+  summary: "run a command in a shell session and wait for it",
   usage: ["holt exec [options] ID COMMAND", "holt exec [options] ID -- WORD [WORD...]"],
   examples: [
-    ["holt exec work 'cd src && make'", "one command line: what it changes in the shell stays"],
-    ["holt exec work -- grep -r 'two words' .", "a command and its arguments, as they are"],
-    ["holt exec --timeout 10s work ./slow", "10 seconds at most; then it goes on without you"],
-    ["holt exec --json work 'git status' | jq .exit_code", "with its directory, duration and cursors"],
+    ["holt exec work 'cd src && make'", "run a command line; the shell stays in src"],
+    ["holt exec work -- grep -r 'two words' .", "run a command with arguments; no quoting needed"],
+    ["holt exec --timeout 10s work ./slow", "wait at most 10 seconds; the command keeps running"],
+    ["holt exec --json work 'git status' | jq .exit_code", "print the result as JSON"],
   ],
   options: [
     {
       name: "timeout",
       value: "DURATION",
-      summary: "do not wait longer for it (default: as long as it takes); it is not ended",
+      summary: "wait at most this long, without ending the command (default: until it ends)",
     },
-    { name: "raw", summary: "its bytes as the terminal was sent them, with \\r\\n for \\n" },
-    { name: "takeover", summary: "take the keyboard, where one alone may type" },
-    { name: "json", summary: "print outcome, exit code, directory, times, cursors and the output as JSON" },
+    { name: "raw", summary: "print the terminal's bytes unchanged, with \\r\\n line endings" },
+    { name: "takeover", summary: "take the keyboard from its owner, if only one client may type" },
+    { name: "json", summary: "print outcome, exit code, directory, times, cursors and output as JSON" },
   ],
   positionals: { name: "ID COMMAND", least: 2, most: 100_000, completes: "living", endsOptions: true },
-  about: `The session is an interactive bash, zsh or fish (\`holt start -- bash\`) that stands at its prompt. The command runs in that very shell, so a directory,
-variable, function or option that it sets is there for the next one; it is not in the shell's history, and who watches sees its first line.
+  about: `The session must be an interactive bash, zsh or fish (\`holt start -- bash\`) at its prompt. The command runs in that shell
+itself: directories, variables, functions and options that it sets stay set for the next command. It is not added to the
+shell's history, and attached clients see its first line.
 
-Its output is what the terminal was sent from its beginning to its end: that of the command and of all it started, of a background job that
-printed meanwhile, and of the terminal itself where that showed what was typed. Not the command line, and no prompt.
+Prints the bytes that the terminal received while the command ran, without the prompt and the command line. That includes
+output of background jobs, and input that the terminal echoed.
 
-A shell that is busy, or at whose prompt somebody has typed, is left alone: \`holt wait ID --until prompt\` tells when it is free. What the command
-reads, \`holt send\` types. Ctrl-C here ends the waiting and not the command, which \`holt send ID --keys ctrl-c\` does.
+Fails if the shell is busy or text is typed at its prompt; \`holt wait ID --until prompt\` waits until it is free. Use
+\`holt send\` to answer a command that reads input. Ctrl-C stops waiting and leaves the command running;
+\`holt send ID --keys ctrl-c\` interrupts the command.
 
-Exit codes: the command's own, the session's when the shell exited in it; 124 the time is up; 125 it was not
-run, and stderr says why; 1 the session was lost meanwhile, and it may have run; 3 the shell became another program (exec).`,
+# Exit codes
+  N\tthe command's exit code; the session's if the shell exited
+  1\tthe session was lost; the command may have run
+  3\tthe shell was replaced by another program (exec)
+  124\tthe timeout expired
+  125\tthe command was not run; stderr says why`,
 } as const satisfies Declaration;

@@ -1,15 +1,16 @@
+/** Options and help page of `holt screen`. */
 import { SCREEN_FORMATS } from "../../../protocol/types/screen-format.ts";
 import type { Declaration } from "../declaration.ts";
 
 export const SCREEN = {
   name: "screen",
-  summary: "what a session's terminal shows, now or at an earlier cursor",
+  summary: "show a session's screen, now or at a cursor",
   usage: ["holt screen ID [--format FORMAT] [--at CURSOR] [--json]"],
   examples: [
-    ["holt screen web", "its text"],
-    ["holt screen htop --format ansi", "with its colours"],
-    ["holt screen vim --format svg > vim.svg", "a picture"],
-    ["holt screen build --at 81920", "as it was when so many bytes had been printed"],
+    ["holt screen web", "as text"],
+    ["holt screen htop --format ansi", "with colours"],
+    ["holt screen vim --format svg > vim.svg", "as a picture"],
+    ["holt screen build --at 81920", "as it was at cursor 81920"],
   ],
   options: [
     {
@@ -24,14 +25,14 @@ export const SCREEN = {
       value: "CURSOR",
       kind: "count",
       counts: "bytes: a cursor",
-      summary: "as it was there (default: now)",
+      summary: "show the screen at this cursor (default: now)",
     },
     {
       name: "json",
-      summary: "print the cursor, lines, row and column of the terminal's cursor, title and modes as JSON",
+      summary: "print the transcript cursor, lines, terminal cursor position, title and modes as JSON",
     },
   ],
   positionals: { name: "ID", least: 1, most: 1, completes: "session" },
-  about: `Rendered by an emulator, also for sessions that have ended. The first look at a long transcript takes a while (progress on stderr); after that its keyframes
-bring any moment of it in an instant. Only sessions on a terminal have a screen.`,
+  about: `Works for running and ended sessions that have a terminal. Rendering a long transcript takes a while the first time (stderr
+shows the progress); stored keyframes make it fast afterwards.`,
 } as const satisfies Declaration;

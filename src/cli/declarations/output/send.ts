@@ -1,6 +1,7 @@
+/** Options and help page of `holt send`. */
 import { shellWord } from "../../../protocol/types/shell-word.ts";
 import type { Declaration } from "../declaration.ts";
-import { OTHERS, UNTIL } from "./wait.ts";
+import { CONDITIONS, UNTIL } from "./wait.ts";
 
 export const SEND = {
   name: "send",
@@ -15,43 +16,43 @@ export const SEND = {
     "holt send ID ... --until CONDITION... [--timeout DURATION]",
   ],
   examples: [
-    ["holt send web --text rs --enter", "a word and Enter"],
-    ["holt send gdb -t run --enter --until match=Breakpoint", "and wait for what it prints in answer"],
-    ["holt send vim --keys escape,:,w,q,enter", "keys by name"],
-    ["holt send repl --paste script.py", "a file, as if it were pasted; - is stdin"],
-    ["holt send sudo --secret --enter", "a password: asked for here without showing it, or the first line of stdin"],
-    ["holt send psql --stdin < query.sql", "whatever comes on stdin, until it ends"],
-    ["holt send sort --stdin --eof < words", "the same, and then the end of its input"],
+    ["holt send web --text rs --enter", "type a word and press Enter"],
+    ["holt send gdb -t run --enter --until match=Breakpoint", "and wait for the output"],
+    ["holt send vim --keys escape,:,w,q,enter", "press keys"],
+    ["holt send repl --paste script.py", "paste a file; - is stdin"],
+    ["holt send sudo --secret --enter", "send a password, read from a hidden prompt or the first line of stdin"],
+    ["holt send psql --stdin < query.sql", "send stdin until it ends"],
+    ["holt send sort --stdin --eof < words", "send stdin, then end-of-file"],
   ],
   options: [
-    { name: "text", short: "t", value: "TEXT", summary: "these characters, as they are" },
-    { name: "enter", summary: "and Enter after the text or the paste" },
+    { name: "text", short: "t", value: "TEXT", summary: "type this text" },
+    { name: "enter", summary: "press Enter after the text, paste or secret" },
     {
       name: "keys",
       short: "k",
       value: "KEYS",
-      summary: "keys by name, separated by commas: ctrl-c, up, enter, f5, alt-x, comma … (may be given again)",
+      summary: "press these keys, separated by commas: ctrl-c, up, enter, f5, alt-x, comma … (repeatable)",
       repeats: true,
     },
     {
       name: "paste",
       value: "FILE",
       completes: "file",
-      summary: "a file's contents (up to 2 MiB), as pasted: bracketed where the program asked for that",
+      summary: "paste a file (at most 2 MiB); uses bracketed paste if the program enabled it",
     },
     {
       name: "secret",
-      summary: "what is asked for here, or a line from stdin, only while the terminal does not show it",
+      summary: "send a password, read from a hidden prompt or a line of stdin; only while the session's echo is off",
     },
-    { name: "stdin", summary: "bytes from stdin, as they are" },
-    { name: "eof", summary: "then the end of its input: Ctrl-D at a terminal, on pipes its stdin is closed" },
-    { ...UNTIL, summary: `then wait for what comes of it, as \`holt wait\`: exit, ${OTHERS}` },
-    { name: "timeout", value: "DURATION", summary: "wait for this long at most (default: for ever)" },
-    { name: "takeover", summary: "take the keyboard, where one alone may type" },
+    { name: "stdin", summary: "send the bytes of stdin unchanged" },
+    { name: "eof", summary: "then send end-of-file: Ctrl-D on a terminal; on pipes, close stdin" },
+    { ...UNTIL, summary: `then wait like \`holt wait\`: exit, ${CONDITIONS}` },
+    { name: "timeout", value: "DURATION", summary: "with --until: wait at most this long (default: no limit)" },
+    { name: "takeover", summary: "take the keyboard from its owner, if only one client may type" },
     {
       name: "json",
       summary:
-        'print {"bytes_written": N, "next_cursor": "M"}: what is printed in answer is past cursor M; with --until also what holt wait prints',
+        'print {"bytes_written": N, "next_cursor": "M"}; output that follows is past cursor M; with --until also what `holt wait` prints',
     },
   ],
   positionals: {
@@ -59,20 +60,28 @@ export const SEND = {
     least: 1,
     most: 1,
     completes: "living",
-    beyond: (words) => `use --text ${shellWord(words.join(" "))} --enter`,
+    hintForExtra: (words) => `use --text ${shellWord(words.join(" "))} --enter`,
   },
-  about: `As typed at its terminal: the session's own terminal echoes it, if it does. Into a session of \`holt run\` only with \`--share\`, and never when that runs
-on pipes: then the command reads the stdin that it was started with.
+  about: `The input arrives as if typed at the session's terminal, including the terminal's echo. A session of \`holt run\` accepts input only
+with \`--share\`, and never when it runs on pipes.
 
-Keys follow the modes that the program set: an arrow is sent as it expects one. tmux's spellings (C-c, M-x, Up) are understood too. \`--keys\` may be
-given with \`--text\` or \`--paste\`: they go last.
+# Keys
+Keys follow the modes that the program set, such as application cursor keys. tmux names (C-c, M-x, Up) work too. With \`--text\` or
+\`--paste\`, the keys are sent last.
 
-A secret is recorded nowhere, not even its length. It is refused while the session's terminal would show it: \`holt wait ID --until input\` tells (echo_off)
-when a program asks for a line that is not shown. A program that draws what is typed itself, with asterisks, takes it as any text: \`--stdin\`.
+# Secrets
+A secret is recorded nowhere, not even its length. It is refused while the session's terminal would echo it:
+\`holt wait ID --until input\` prints \`echo_off\` when a program reads a line without echo. A program that draws its own asterisks
+needs \`--stdin\` instead.
 
-\`holt show\` and an event name the bytes that the program had not read when it ended (\`unread\`; \`input_unread\` in JSON and in events).
+# Waiting for the answer
+With \`--until\`, \`output\` and \`match=\` consider only output after the input, however fast the program answers. The terminal's
+echo of the input is output too; use anchors to skip it: \`--text 'make && echo OK' --enter --until 'match=^OK$'\`. \`screen=\`
+also matches text that was already on the screen.
 
-With \`--until\`, \`output\` and \`match=\` count only what is printed after this was typed, however fast the program is. The terminal's echo of the line is printed,
-too: what would match it wants anchors, \`--text 'make && echo OK' --enter --until 'match=^OK$'\`. \`screen=\` holds also if the screen showed it before.
-Exit codes are then those of \`holt wait\`: 0 a condition holds; 3 the session ended, and it was not waited for; 124 the time is up.`,
+# Unread input
+Bytes that the program had not read when it ended are listed by \`holt show\` (\`unread\`) and in JSON and events (\`input_unread\`).
+
+# Exit codes
+With \`--until\`, those of \`holt wait\`: 0 a condition holds; 3 the session ended first; 124 the timeout expired.`,
 } as const satisfies Declaration;

@@ -1,60 +1,68 @@
+/** Options and help page of `holt attach`. */
 import { REPLAYS } from "../../../protocol/wire/attach.ts";
 import type { Declaration } from "../declaration.ts";
 
 export const ATTACH = {
   name: "attach",
-  summary: "sit down at a session's terminal",
+  summary: "attach your terminal to a session",
   usage: ["holt attach [ID] [options]"],
   examples: [
-    ["holt attach web", "its screen as it is now, and your keys; Ctrl-\\ d leaves again"],
-    ["holt attach", "the one that runs, if there is just one"],
-    ["holt attach --read-only build", "look, and touch nothing"],
-    ["holt attach -d repl", "and detach everybody else"],
-    ["holt attach --exit-code job", "end as the session ends"],
+    ["holt attach web", "show its screen and send it your keys; Ctrl-\\ d detaches"],
+    ["holt attach", "attach to the only running session"],
+    ["holt attach --read-only build", "watch without typing"],
+    ["holt attach -d repl", "detach all other clients first"],
+    ["holt attach --exit-code job", "exit with the session's exit code"],
   ],
   options: [
-    { name: "read-only", short: "r", summary: "watch: your keys go nowhere, and your size does not count" },
-    { name: "detach-others", short: "d", summary: "detach everybody else" },
-    { name: "takeover", summary: "take the keyboard, where one alone may type" },
+    { name: "read-only", short: "r", summary: "watch only: ignore your keys and your terminal's size" },
+    { name: "detach-others", short: "d", summary: "detach all other clients" },
+    { name: "takeover", summary: "take the keyboard from its owner, if only one client may type" },
     {
       name: "size",
       value: "RULE",
       choices: ["take-part", "ignore"],
-      summary: "whether your terminal's size counts for the session's: take-part (default) or ignore",
+      summary: "whether your terminal's size affects the session's size: take-part (default) or ignore",
     },
     {
       name: "replay",
       value: "WHAT",
       choices: REPLAYS,
-      summary: "what you see first: screen (default), raw (the last output as it was printed) or none",
+      summary: "what to show first: screen (default), raw (the last output, byte for byte) or none",
     },
     {
       name: "since",
       value: "CURSOR",
       kind: "count",
       counts: "bytes: a cursor",
-      summary: "instead: what was printed from this byte of the transcript on, as it was (see `holt help cursors`)",
+      summary: "show the output from this cursor first, byte for byte (see `holt help cursors`)",
     },
     {
       name: "scrollback-bytes",
       value: "BYTES",
-      summary: "how much of the last output comes with --replay raw (1M; at most 4M)",
+      summary: "how much output to show with --replay raw (default 1M, at most 4M)",
     },
     {
       name: "allow-clipboard",
-      summary: "what it writes to a clipboard (OSC 52) goes to yours; what it asks of it never does",
+      summary: "let the session write to your clipboard (OSC 52); it can never read it",
     },
-    { name: "detach-keys", value: "KEYS", summary: "how to leave (ctrl-\\ d)" },
-    { name: "exit-code", summary: "end with the session's exit code, if it ends meanwhile or has ended before" },
+    { name: "detach-keys", value: "KEYS", summary: "keys that detach (default ctrl-\\ d)" },
+    { name: "exit-code", summary: "exit with the session's exit code when it ends, or if it has ended" },
   ],
   positionals: { name: "ID", least: 0, most: 1, completes: "living" },
-  about: `You see what everybody attached sees, and what all of you type goes to the command. Ctrl-\\ and then d leaves; the session does not notice. Ctrl-\\ twice
-sends one Ctrl-\\. Where one alone may type (\`holt start --input lease\`) and that is not you, the last row says who does; \`--takeover\` takes the keyboard.
-Who only watches leaves with Ctrl-C, too. As a job in the background it waits, stopped, until it is brought to the front.
+  about: `All attached clients see the same screen, and all of them type to the same command. Ctrl-\\ followed by d
+detaches; the session keeps running. Press Ctrl-\\ twice to send one Ctrl-\\. With \`--read-only\`, Ctrl-C detaches too.
 
-Of several terminals the smallest decides the session's size (\`holt start --size-rule\` says otherwise); on a larger one the rest stays blank. A terminal
-of just the session's size is sent its bytes as they are, without those that ask your terminal questions or write to your clipboard.
+If only one client may type (\`holt start --input lease\`) and it is not you, the last row shows which client has the
+keyboard; \`--takeover\` takes it. An attach in a background job stops until you bring it to the foreground.
 
-Attaching goes straight to the session's holder: no daemon is needed, and none is missed. Exit codes: 0 detached, or the session has ended; 1 it could not be
-attached to, or its holder was lost; with \`--exit-code\` the session's own.`,
+The smallest attached terminal sets the session's size; \`holt start --size-rule\` changes the rule. On a larger terminal
+the rest stays blank. On a terminal of the same size, the bytes pass unchanged, except queries to your terminal and
+clipboard writes.
+
+Attach connects directly to the session's holder and needs no daemon.
+
+# Exit codes
+  0\tdetached, or the session has ended
+  1\tcannot attach, or the session's holder was lost
+  N\twith \`--exit-code\`: the session's exit code`,
 } as const satisfies Declaration;

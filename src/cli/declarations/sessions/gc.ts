@@ -1,22 +1,24 @@
+/** Options and help page of `holt gc`. */
 import { type Declaration, NO_POSITIONALS } from "../declaration.ts";
 
 export const GC = {
   name: "gc",
-  summary: "remove what retention and quota no longer keep",
+  summary: "remove expired sessions",
   usage: ["holt gc [--dry-run] [--json]"],
   examples: [
-    ["holt gc --dry-run", "what would go, and how much room that makes"],
+    ["holt gc --dry-run", "show what would be removed, and how much space that frees"],
     ["holt gc", "remove it now"],
   ],
   options: [
-    { name: "dry-run", short: "n", summary: "remove nothing, only say what would go" },
-    { name: "json", summary: 'print {"dry_run", "decisions": [...], "freed_bytes"}, with a decision for each session' },
+    { name: "dry-run", short: "n", summary: "remove nothing; print what would be removed" },
+    { name: "json", summary: 'print {"dry_run", "decisions": [...], "freed_bytes"}, with one decision per session' },
   ],
   positionals: NO_POSITIONALS,
-  about: `A session is kept for 24 hours after its end, or as long as its own \`--retention\` said. All transcripts together may take 20 GiB:
-past that the oldest ended sessions go first. A session that runs is never removed.
+  about: `Ended sessions are kept for 24 hours, or for as long as \`--retention\` says. All transcripts together may use 20 GiB of
+disk; above that, holt removes the oldest ended sessions first. It never removes a running session.
 
-You need not call this: \`holt run\`, the daemon and \`holt mcp\` do it as they go. They mark what has expired and remove it with a sweep
-at least 10 minutes later that still finds it so, since the clock may have been wrong for a moment; this command and the quota do not wait. When the output is not a terminal: one line for each
-session that goes, with id, reason and bytes separated by tabs.`,
+\`holt run\`, the daemon and \`holt mcp\` clean up automatically. An automatic cleanup only marks expired sessions; one at least
+10 minutes later removes them if they are still expired, in case the clock was wrong. \`holt gc\` and the disk quota do not wait.
+
+When stdout is not a terminal, it prints one line per removed session with tab-separated fields: id, reason, bytes.`,
 } as const satisfies Declaration;

@@ -1,12 +1,13 @@
+/** Options and help page of `holt rename`. */
 import type { Declaration } from "../declaration.ts";
 
 export const RENAME = {
   name: "rename",
-  summary: "give a running session another name",
+  summary: "rename a running session",
   usage: ["holt rename ID NAME"],
   examples: [
-    ["holt rename k3f9 web", "find it as web from now on"],
-    ['holt rename web ""', "take its name away"],
+    ["holt rename k3f9 web", "call it web from now on"],
+    ['holt rename web ""', "remove its name"],
   ],
   options: [],
   positionals: { name: "ID NAME", least: 2, most: 2, completes: "living", second: [] },

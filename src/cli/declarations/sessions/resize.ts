@@ -1,8 +1,9 @@
+/** Options and help page of `holt resize`. */
 import type { Declaration } from "../declaration.ts";
 
 export const RESIZE = {
   name: "resize",
-  summary: "change the size of a session's terminal",
+  summary: "resize a session's terminal",
   usage: ["holt resize ID COLSxROWS"],
   examples: [["holt resize web 200x50", "200 columns, 50 rows"]],
   options: [],

@@ -1,34 +1,35 @@
+/** Options and help page of `holt run`. */
 import { LIMIT_WORDS } from "../../../protocol/types/limits.ts";
 import type { Declaration } from "../declaration.ts";
 
 export const RUN = {
   name: "run",
-  summary: "run a command and keep every byte it prints",
+  summary: "run a command and record its output",
   usage: ["holt run [options] -- COMMAND [ARGUMENT...]"],
   examples: [
-    ["holt run -- npm test", "as without holt, and readable afterwards"],
-    ["holt run --name web -- npm run dev", "give it a name to find it by"],
+    ["holt run -- npm test", "run it as usual; read its output later with `holt logs`"],
+    ["holt run --name web -- npm run dev", "name the session"],
     ["holt run --retention 7d -- make release", "keep the transcript for a week"],
-    ["holt run -- vim notes.md", "full-screen programs too"],
+    ["holt run -- vim notes.md", "full-screen programs work too"],
   ],
   options: [
-    { name: "name", short: "n", value: "NAME", summary: "a name for people; need not be unique" },
-    { name: "session-id", value: "ID", summary: "the session's id instead of a generated one; refused if taken" },
+    { name: "name", short: "n", value: "NAME", summary: "name the session; names need not be unique" },
+    { name: "session-id", value: "ID", summary: "use this id instead of a generated one; fails if it is taken" },
     {
       name: "retention",
       value: "DURATION",
-      summary: "how long the transcript stays after the end (90s, 15m, 1h30m, 7d; 24h)",
+      summary: "keep the session this long after it ends: 90s, 15m, 1h30m, 7d (default 24h)",
     },
-    { name: "project", value: "PROJECT", summary: "the project it belongs to; a label that is kept with it" },
+    { name: "project", value: "PROJECT", summary: "label the session with a project" },
     {
       name: "timeout",
       value: "DURATION",
-      summary: "end the command and all it started after this long (SIGTERM, then SIGKILL)",
+      summary: "end the command and all its processes after this long (SIGTERM, then SIGKILL)",
     },
     {
       name: "idle-timeout",
       value: "DURATION",
-      summary: "the same after this long without output, input, attach or resize",
+      summary: "end them after this long without output, input, attach or resize",
     },
     {
       name: "limit",
@@ -36,26 +37,31 @@ export const RUN = {
       repeats: true,
       offers: LIMIT_WORDS.map((word) => `${word}=`),
       summary:
-        "what it may use at most: cpu=10s, memory=1G, files=256, processes=64, file-size=100M, session-memory=2G, session-processes=100; several with commas, or given again",
+        "limit resources: cpu=10s, memory=1G, files=256, processes=64, file-size=100M, session-memory=2G, session-processes=100; separate several with commas, or repeat the option",
     },
     {
       name: "max-output-bytes",
       value: "N",
       kind: "count",
       counts: "bytes, without a unit",
-      summary: "how much output is kept (1 GiB); the command runs on past it",
+      summary: "record at most N bytes of output (default 1 GiB); the command keeps running",
     },
-    { name: "share", summary: "others may type into it too (`holt send`)" },
+    { name: "share", summary: "let other clients type into it (`holt send`)" },
   ],
   positionals: { name: "COMMAND", least: 1, most: Number.POSITIVE_INFINITY, completes: "command", endsOptions: true },
-  about: `On a terminal the command gets a terminal of the same size; otherwise pipes, with stdout and stderr kept apart.
-Keys, resizes and signals go to the command. holt adds nothing to what it prints.
+  about: `On a terminal, the command gets a terminal of the same size. Otherwise it gets pipes, and stdout and stderr stay separate.
+holt passes keys, resizes and signals to the command and adds nothing to its output.
 
-A limit is the kernel's own (setrlimit) and holds for each of the command's processes: cpu ends one by SIGXCPU, file-size by SIGXFSZ, and the session's reason is then
-limit_exceeded; past memory (addresses), files and processes (all of this user's) a call fails, and what the program makes of that is its own affair.
-session-memory and session-processes are of the whole session, in a control group of its own (cgroup v2): past the first all of it is ended, limit_exceeded; past the second
-no process can be made. Where this machine does not allow that, the command is not started; \`holt doctor\` tells.
+# Limits
+  cpu, file-size\tper process (setrlimit); a process that exceeds one is killed with SIGXCPU or SIGXFSZ, and the session's reason is \`limit_exceeded\`
+  memory, files\tper process (setrlimit); calls that exceed one fail inside the program. memory is address space
+  processes\tper user (setrlimit); starting one more process fails
+  session-memory\tthe whole session (cgroup v2); exceeding it ends the session with \`limit_exceeded\`
+  session-processes\tthe whole session (cgroup v2); starting one more process fails
 
-holt's exit code is the command's, and a command that dies by a signal takes holt with it by the same signal.
-A command that cannot be found exits 127, one that cannot be executed 126. See \`holt help exit-codes\`.`,
+If this machine does not allow session limits, the command is not started; \`holt doctor\` says why.
+
+# Exit codes
+holt exits as the command does: with its exit code, or by the same signal. It exits 127 if the command is not found and 126 if
+it cannot be executed. See \`holt help exit-codes\`.`,
 } as const satisfies Declaration;

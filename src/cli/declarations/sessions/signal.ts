@@ -1,3 +1,4 @@
+/** Options and help page of `holt signal`. */
 import type { Declaration } from "../declaration.ts";
 
 export const SIGNAL = {
@@ -5,8 +6,8 @@ export const SIGNAL = {
   summary: "send a signal to a session's command",
   usage: ["holt signal ID SIGNAL"],
   examples: [
-    ["holt signal web HUP", "make it read its configuration again"],
-    ["holt signal job STOP", "halt it; CONT lets it go on"],
+    ["holt signal web HUP", "make a server reload its configuration"],
+    ["holt signal job STOP", "suspend it; CONT resumes it"],
   ],
   options: [],
   positionals: {
@@ -16,5 +17,5 @@ export const SIGNAL = {
     completes: "living",
     second: ["HUP", "INT", "QUIT", "KILL", "TERM", "USR1", "USR2", "STOP", "CONT", "TSTP", "WINCH"],
   },
-  about: "To the command's process group, by name (INT, SIGINT, RTMIN+3) or number.",
+  about: "Signals the command's process group. SIGNAL is a name (INT, SIGINT, RTMIN+3) or a number.",
 } as const satisfies Declaration;

@@ -1,103 +1,117 @@
+/** Options and help page of `holt start`. */
 import type { Declaration } from "../declaration.ts";
 import { INPUT_SHARINGS, SIZE_RULES } from "../../../protocol/wire/attach.ts";
 import { SLOW_CLIENTS } from "../../../protocol/types/settings.ts";
 import { RUN } from "./run.ts";
 
-/** What a session is, whoever holds it, is asked for in the same words as by `holt run`. */
 const SHARED_WITH_RUN = RUN.options.filter(({ name }) => name !== "share");
 
 export const START = {
   name: "start",
-  summary: "start a command in the background; it outlives this terminal",
+  summary: "start a command in the background",
   usage: ["holt start [options] -- COMMAND [ARGUMENT...]"],
   examples: [
-    ["holt start --name web -- npm run dev", "prints the session's id and returns at once"],
-    ["holt start --size 200x50 -- htop", "on a terminal of that size"],
-    ["holt start --no-pty -- make -j8", "on pipes, with stdout and stderr apart"],
-    ["holt start --no-pty --stdin words -- sort", "with a file to read, and then the end of its input"],
-    ["holt start --limit cpu=1m,memory=2G -- ./solve", "end it after a minute of processor time"],
-    ["holt start --linger -- ./install-service", "what it starts in the background stays"],
-    ["holt logs -f $(holt start -- ./deploy)", "and watch it"],
-    ["holt start --restart on-failure -- ./worker", "start it again when it fails"],
+    ["holt start --name web -- npm run dev", "print the session's id and return"],
+    ["holt start --size 200x50 -- htop", "set the size of its terminal"],
+    ["holt start --no-pty -- make -j8", "use pipes and keep stdout and stderr separate"],
+    ["holt start --no-pty --stdin words -- sort", "read stdin from a file"],
+    ["holt start --limit cpu=1m,memory=2G -- ./solve", "limit CPU time and memory"],
+    ["holt start --linger -- ./install-service", "keep the background processes it starts"],
+    ["holt logs -f $(holt start -- ./deploy)", "follow its output"],
+    ["holt start --restart on-failure -- ./worker", "restart it when it fails"],
   ],
   options: [
     ...SHARED_WITH_RUN,
-    { name: "cwd", short: "C", value: "DIRECTORY", completes: "directory", summary: "where it runs (here)" },
-    { name: "env", short: "e", value: "KEY=VALUE", summary: "set a variable for it", repeats: true },
-    { name: "size", value: "COLSxROWS", summary: "of its terminal (120x40)" },
+    {
+      name: "cwd",
+      short: "C",
+      value: "DIRECTORY",
+      completes: "directory",
+      summary: "run it in this directory (default: the current one)",
+    },
+    { name: "env", short: "e", value: "KEY=VALUE", summary: "set an environment variable for it", repeats: true },
+    { name: "size", value: "COLSxROWS", summary: "size of its terminal (default 120x40)" },
     {
       name: "size-rule",
       value: "RULE",
       choices: SIZE_RULES,
       summary:
-        "of those attached, whose size counts: smallest (default), latest (who attached or resized last), largest or fixed (nobody's)",
+        "which attached terminal sets the size: smallest (default), latest (the last to attach or resize), largest, or fixed (none)",
     },
     {
       name: "input",
       value: "SHARING",
       choices: INPUT_SHARINGS,
-      summary: "who may type: shared (default, everybody) or lease (one at a time)",
+      summary: "which clients may type: shared (default, all) or lease (one at a time)",
     },
     {
       name: "max-clients",
       value: "N",
       kind: "count",
       counts: "clients",
-      summary: "so many may be attached at once (8)",
+      summary: "allow at most N attached clients (default 8)",
     },
     {
       name: "slow-client",
       value: "WHAT",
       choices: SLOW_CLIENTS,
       summary:
-        "an attached client that takes nothing: close (default, let it go) or resync (keep it, and bring it up to date later)",
+        "what to do with a client that stops reading: close (default, detach it) or resync (keep it and redraw its screen later)",
     },
-    { name: "slow-client-after", value: "DURATION", summary: "and after how long it is let go (10s)" },
-    { name: "attach", short: "a", summary: "and attach this terminal to it" },
-    { name: "no-pty", summary: "no terminal: real pipes" },
-    { name: "no-shell-integration", summary: "leave an interactive bash, zsh or fish as it is" },
+    {
+      name: "slow-client-after",
+      value: "DURATION",
+      summary: "detach a client that has not read for this long (default 10s)",
+    },
+    { name: "attach", short: "a", summary: "attach this terminal to it" },
+    { name: "no-pty", summary: "run it on pipes, without a terminal" },
+    { name: "no-shell-integration", summary: "do not add prompt marks to an interactive bash, zsh or fish" },
     {
       name: "stdin",
       value: "FILE",
       completes: "file",
       offers: ["-", "none"],
       summary:
-        "with --no-pty, all that it reads: a file, - for what comes on stdin here, or none; without it, `holt send`",
+        "with --no-pty: read all of its stdin from FILE, from this command's stdin (-), or leave it empty (none); without this option, use `holt send`",
     },
-    { name: "linger", summary: "what it leaves running when it ends goes on; otherwise that is ended too" },
+    { name: "linger", summary: "keep the processes it leaves behind, instead of ending them" },
     {
       name: "restart",
       value: "WHEN",
       choices: ["never", "on-failure", "always"],
-      summary: "start it again when it ends: never (default), on-failure, always",
+      summary: "restart it when it ends: never (default), on-failure, always",
     },
     {
       name: "max-restarts",
       value: "N",
       kind: "count",
       counts: "restarts",
-      summary: "at most so often in a row (10 on failure; always: no limit)",
+      summary: "restart at most N times in a row (default: 10 for on-failure, unlimited for always)",
     },
     {
       name: "restart-delay",
       value: "DURATION",
-      summary: "wait before the first restart (1s); doubles each time, up to 60s",
+      summary: "wait this long before the first restart (default 1s); doubles each time, up to 60s",
     },
     { name: "json", summary: "print the session's id and the command's pid as JSON" },
   ],
   positionals: RUN.positionals,
-  about: `The command gets a terminal of its own, your environment and your working directory, and a holder that lives until it has ended,
-whatever happens to this terminal. \`holt send\` types into it, \`holt logs -f\` follows it, \`holt stop\` ends it.
+  about: `The command runs on its own terminal, with your environment and working directory. It keeps running when this terminal
+closes. \`holt attach\` opens it, \`holt send\` types into it, \`holt logs -f\` follows it, and \`holt stop\` ends it.
 
-What the command leaves running when it ends is ended too: SIGTERM, and SIGKILL after a second. With \`--linger\` it goes on, without a terminal or pipes, which end with
-the session; \`holt show\` lists it as survivors for as long as it lives, and \`holt stop\` ends it.
+# Processes left behind
+When the command ends, holt ends the processes it left running: SIGTERM, then SIGKILL after one second. With \`--linger\` they
+keep running without a terminal or pipes; \`holt show\` lists them as survivors, and \`holt stop\` ends them.
 
-An interactive bash, zsh or fish is told to mark its prompts and commands (OSC 133), which \`holt exec\` and \`holt commands\` need. Its own files are read as
-always, and not touched.
+# Shells
+holt makes an interactive bash, zsh or fish mark its prompts and commands (OSC 133) for \`holt exec\` and \`holt commands\`. Your
+shell's own startup files are read as usual and not changed.
 
-With \`--restart\` each attempt is a session of its own, with its own output and end; \`holt show\` names the one before and after it, and
-the name moves along. To stop any of them is to end them all, also while the next one waits. A run of 10 seconds or more sets the count and the delay back.
-A command that could not be started the first time is not tried again.
+# Restarts
+With \`--restart\`, each attempt is a session of its own. The name moves to the newest one, and \`holt show\` names the previous
+and the next. \`holt stop\` on any attempt stops the restarts, even between two attempts. An attempt that runs for 10 seconds or
+more resets the count and the delay. A command that cannot be started the first time is not restarted.
 
-A command that cannot be found exits 127, one that cannot be executed, or a bad directory, 126.`,
+# Exit codes
+127 if the command is not found; 126 if it cannot be executed or its directory cannot be entered. See \`holt help exit-codes\`.`,
 } as const satisfies Declaration;

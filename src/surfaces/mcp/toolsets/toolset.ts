@@ -95,7 +95,7 @@ export function tool<A extends Record<string, unknown>>(
       return resultOf(answer);
     } catch (error) {
       log({ rc: 1, error: error instanceof HoltError ? error.code : (errnoOf(error) ?? "EINTERNAL") });
-      const known = inToolWords(stateError(error, "get at the sessions"), words);
+      const known = inToolWords(stateError(error, "access the sessions"), words);
       return failed(known.withDetails({ correlation_id }), failureText);
     }
   };

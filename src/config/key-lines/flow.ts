@@ -1,13 +1,13 @@
-/** Keys between braces: all of a JSON file, and the flow collections of a YAML file. */
-import type { Place } from "./places.ts";
+/** Finds keys between braces: in JSON files and in flow collections of YAML files. */
+import type { KeyLocation } from "./key-lines.ts";
 
 const BLANK = /(?:\s|#[^\n]*)*/y;
 const DOUBLE = /"(?:[^"\\]|\\[^])*"/y;
 const SINGLE = /'(?:[^']|'')*'/y;
 const BARE = /[^\s,[\]{}#:"'](?:[^,[\]{}\n#:]|:(?=[^\s,[\]{}])|(?<=\S)#)*/y;
 
-/** Skips the value at `at`; where it ends. What is no value is passed over by a character, so that a walk always ends. */
-export function walkFlow(text: string, at: number, path: readonly string[], found: Place[]): number {
+/** Walks the value at `at` and returns where it ends. Skips a character that begins no value, so that the walk ends. */
+export function walkFlow(text: string, at: number, path: readonly string[], found: KeyLocation[]): number {
   const start = past(BLANK, text, at);
   if (text[start] === "{") return walkMapping(text, start + 1, path, found);
   if (text[start] !== "[") return past(scalarAt(text, start), text, start);
@@ -19,7 +19,7 @@ export function walkFlow(text: string, at: number, path: readonly string[], foun
   return Math.min(next + 1, text.length);
 }
 
-function walkMapping(text: string, from: number, path: readonly string[], found: Place[]): number {
+function walkMapping(text: string, from: number, path: readonly string[], found: KeyLocation[]): number {
   let at = past(BLANK, text, from);
   while (at < text.length && text[at] !== "}") {
     const end = past(scalarAt(text, at), text, at);

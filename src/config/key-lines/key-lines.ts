@@ -1,24 +1,24 @@
 /**
- * On which line a key stands. The runtime's parsers give values and no places, so each format has a small walker that finds keys
- * and skips values. The parser is the judge of what is valid: a walker only has to be right about what the parser accepts.
+ * The line of each key. The runtime's parsers return values without lines, so each format has a small walker that finds keys
+ * and skips values. The parser checks validity; a walker only has to be right for text that the parser accepts.
  */
-export interface Place {
+export interface KeyLocation {
   path: readonly string[];
-  /** Of the key, in the text. */
+  /** Offset of the key in the text. */
   at: number;
 }
 
-export class Places {
+export class KeyLines {
   readonly #ends: readonly number[];
   readonly #lines = new Map<string, number>();
-  /** Tables that only a dotted key speaks of. */
+  /** Tables that only dotted keys mention. */
   readonly #implied = new Map<string, number>();
-  /** Keys that stand there twice. */
+  /** Duplicate keys. */
   readonly repeated: { path: readonly string[]; line: number }[] = [];
 
-  constructor(text: string, places: Iterable<Place>) {
+  constructor(text: string, keys: Iterable<KeyLocation>) {
     this.#ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
-    for (const { path, at } of places) {
+    for (const { path, at } of keys) {
       const line = this.lineAt(at);
       const known = idOf(path);
       if (this.#lines.has(known)) this.repeated.push({ path, line });
@@ -27,7 +27,7 @@ export class Places {
     }
   }
 
-  /** From 1. Of the key, or of the nearest that it stands in; null where none of them does. */
+  /** Counted from 1. The line of the key, or of the nearest table around it; null if none has a line. */
   lineOf(path: readonly string[]): number | null {
     for (let length = path.length; length > 0; length--) {
       const id = idOf(path.slice(0, length));
@@ -42,7 +42,7 @@ export class Places {
     if (!this.#implied.has(id)) this.#implied.set(id, line);
   }
 
-  /** By halving: a file may have as many keys as it has lines. */
+  /** Binary search: a file may have as many keys as lines. */
   lineAt(offset: number): number {
     let [low, high] = [0, this.#ends.length];
     while (low < high) {
@@ -54,7 +54,7 @@ export class Places {
   }
 }
 
-/** A key may contain any character but this one. */
+/** No key contains NUL. */
 function idOf(path: readonly string[]): string {
   return path.join("\0");
 }

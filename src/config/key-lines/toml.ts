@@ -1,22 +1,22 @@
-/** Keys of a TOML file: of tables, dotted, quoted, and in inline tables. */
-import type { Place } from "./places.ts";
+/** Finds the keys of a TOML file: table headers, dotted and quoted keys, and keys of inline tables. */
+import type { KeyLocation } from "./key-lines.ts";
 
 const BLANK = /(?:\s|#[^\n]*)*/y;
 const SPACE = /[ \t]*/y;
 const REST_OF_LINE = /[^\n]*/y;
 const BARE_KEY = /[A-Za-z0-9_-]+/y;
-/** The long ones first: each also begins as a short one does. */
+/** Multi-line strings first: they begin like the others. */
 const STRINGS = [/"""(?:[^\\]|\\[^])*?"{3,5}/y, /'''[^]*?'{3,5}/y, /"(?:[^"\\\n]|\\.)*"/y, /'[^'\n]*'/y];
 const SCALAR = /[^,\]}\n#]*/y;
 
-export function tomlPlaces(text: string): Place[] {
+export function tomlKeys(text: string): KeyLocation[] {
   const walk = new Walk(text);
   walk.file();
   return walk.found;
 }
 
 class Walk {
-  readonly found: Place[] = [];
+  readonly found: KeyLocation[] = [];
   readonly #text: string;
   #at = 0;
 
@@ -29,10 +29,10 @@ class Walk {
     for (this.#take(BLANK); this.#at < this.#text.length; this.#take(BLANK)) {
       const start = this.#at;
       if (this.#text[start] === "[") {
-        const isOneOfMany = this.#text[start + 1] === "[";
-        this.#at += isOneOfMany ? 2 : 1;
+        const isArrayTable = this.#text[start + 1] === "[";
+        this.#at += isArrayTable ? 2 : 1;
         table = this.#key();
-        if (!isOneOfMany) this.found.push({ path: table, at: start });
+        if (!isArrayTable) this.found.push({ path: table, at: start });
       } else this.#pair(table);
       this.#take(REST_OF_LINE);
       if (this.#at === start) return; // not TOML
@@ -100,6 +100,6 @@ function unescaped(quoted: string): string {
   try {
     return String(JSON.parse(quoted));
   } catch {
-    return quoted.slice(1, -1); // an escape that JSON has not: no key of ours has one
+    return quoted.slice(1, -1); // an escape that JSON lacks; no known key contains one
   }
 }

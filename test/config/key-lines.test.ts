@@ -1,17 +1,18 @@
+/** Lines of keys in TOML, YAML and JSON. */
 import { describe, expect, test } from "bun:test";
-import { walkFlow } from "../../src/config/places/flow.ts";
-import { type Place, Places } from "../../src/config/places/places.ts";
-import { tomlPlaces } from "../../src/config/places/toml.ts";
-import { yamlPlaces } from "../../src/config/places/yaml.ts";
+import { walkFlow } from "../../src/config/key-lines/flow.ts";
+import { type KeyLocation, KeyLines } from "../../src/config/key-lines/key-lines.ts";
+import { tomlKeys } from "../../src/config/key-lines/toml.ts";
+import { yamlKeys } from "../../src/config/key-lines/yaml.ts";
 
 /** Each key with its line, as `a.b: 3`. */
-function lines(text: string, places: Place[]): string[] {
-  const found = new Places(text, places);
-  return places.map(({ path }) => `${path.join(".")}: ${found.lineOf(path)}`);
+function lines(text: string, keys: KeyLocation[]): string[] {
+  const found = new KeyLines(text, keys);
+  return keys.map(({ path }) => `${path.join(".")}: ${found.lineOf(path)}`);
 }
 
-function jsonPlaces(text: string): Place[] {
-  const found: Place[] = [];
+function jsonKeys(text: string): KeyLocation[] {
+  const found: KeyLocation[] = [];
   walkFlow(text, 0, [], found);
   return found;
 }
@@ -34,7 +35,7 @@ describe("The line of a key in TOML", () => {
     ["of windows line ends", "a = 1\r\n\r\n[b]\r\nc = 2\r\n", ["a: 1", "b: 3", "b.c: 4"]],
   ])("%s", (_, text, expected) => {
     expect(Bun.TOML.parse(text)).toBeObject();
-    expect(lines(text, tomlPlaces(text))).toEqual(expected);
+    expect(lines(text, tomlKeys(text))).toEqual(expected);
   });
 });
 
@@ -51,7 +52,7 @@ describe("The line of a key in YAML", () => {
     ["of windows line ends", "a: 1\r\nb:\r\n  c: 2\r\n", ["a: 1", "b: 2", "b.c: 3"]],
   ])("%s", (_, text, expected) => {
     expect(Bun.YAML.parse(text)).toBeObject();
-    expect(lines(text, yamlPlaces(text))).toEqual(expected);
+    expect(lines(text, yamlKeys(text))).toEqual(expected);
   });
 });
 
@@ -62,18 +63,18 @@ describe("The line of a key in JSON", () => {
     ["with escapes", '{"a\\u0062":"\\"{",\n"c":-1.5e3}', ["ab: 1", "c: 2"]],
   ])("%s", (_, text, expected) => {
     expect(JSON.parse(text)).toBeObject();
-    expect(lines(text, jsonPlaces(text))).toEqual(expected);
+    expect(lines(text, jsonKeys(text))).toEqual(expected);
   });
 });
 
-test("A key that is not there has the line of what it would stand in.", () => {
+test("A missing key has the line of the table around it.", () => {
   const text = "a = 1\n[p]\nb = 2";
-  const places = new Places(text, tomlPlaces(text));
-  expect(places.lineOf(["p", "c"])).toBe(2);
-  expect(places.lineOf(["q"])).toBeNull();
+  const keyLines = new KeyLines(text, tomlKeys(text));
+  expect(keyLines.lineOf(["p", "c"])).toBe(2);
+  expect(keyLines.lineOf(["q"])).toBeNull();
 });
 
-test("What is no such file at all ends the walk all the same.", () => {
+test("The walk ends for arbitrary text.", () => {
   const soup = [
     "[[[",
     "= = =",
@@ -92,5 +93,5 @@ test("What is no such file at all ends the walk all the same.", () => {
     "\u{1f600}",
   ];
   for (const text of soup.flatMap((one) => soup.map((other) => `${one}\n${other}`)))
-    for (const places of [tomlPlaces, yamlPlaces, jsonPlaces]) expect(places(text)).toBeArray();
+    for (const findKeys of [tomlKeys, yamlKeys, jsonKeys]) expect(findKeys(text)).toBeArray();
 });

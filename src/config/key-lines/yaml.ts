@@ -1,13 +1,13 @@
-/** Keys of a YAML file: by indentation, a line at a time; what stands between braces is walked as such. */
+/** Finds the keys of a YAML file by indentation, line by line, and those of flow collections (flow.ts). */
 import { unquoted, walkFlow } from "./flow.ts";
-import type { Place } from "./places.ts";
+import type { KeyLocation } from "./key-lines.ts";
 
 const KEY = /^( *)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#&*!|>%@`"'[\]{},?-][^#]*?|[?-][^\s#][^#]*?)\s*:(?=\s|$)/;
 const BLOCK_SCALAR = /^\s*(?:[!&]\S+\s+)*[|>][-+\d]*\s*(?:#.*)?$/;
 
-export function yamlPlaces(text: string): Place[] {
-  const found: Place[] = [];
-  /** The keys that the next line may stand in. */
+export function yamlKeys(text: string): KeyLocation[] {
+  const found: KeyLocation[] = [];
+  /** The keys whose mappings the next line may belong to. */
   let open: { indent: number; key: string }[] = [];
   let scalarIndent: number | null = null;
   for (let at = 0; at < text.length; ) {
