@@ -72,7 +72,7 @@ function unknownKey(name: string): HoltError {
   return new HoltError("EBADARGS", `unknown key: ${JSON.stringify(name)}`, {
     hint:
       near === null
-        ? "keys are named like ctrl-c, alt-x, up, enter, f5; text is sent with --text"
+        ? "key names look like ctrl-c, alt-x, up, enter, f5; send text with --text"
         : `did you mean ${near}?`,
     details: { key: name },
   });

@@ -1,8 +1,10 @@
-;; Where bytes begin that a terminal might not show as they are: controls but TAB, LF and CR before LF, DEL, and everything past ASCII.
-;; A search for 30 values at once, 32 bytes a turn: no search for single bytes is as quick. Compiled by scripts/native.
+;; Finds odd bytes: those that a terminal may not show as they are. These are controls except TAB, LF
+;; and CR before LF, DEL, and everything past ASCII. One search for all 30 values, 32 bytes per turn,
+;; is faster than searches for single bytes. Compiled by scripts/native.
 (module
   (memory (export "memory") 17)
-  ;; The first of the 32 bytes that hold one; at least `end` - 31 where none does. Reads up to 1 byte past `end`.
+  ;; Start of the first group of 32 bytes that holds an odd byte; at least `end` - 31 when there is
+  ;; none. Reads up to 1 byte past `end`.
   (func (export "odd") (param $at i32) (param $end i32) (result i32)
     (local $v v128)
     (block $found
@@ -10,14 +12,14 @@
         (br_if $found (i32.gt_u (i32.add (local.get $at) (i32.const 32)) (local.get $end)))
         (br_if $found (v128.any_true (v128.or
           (v128.or
-            ;; below 0x20 or above 0x7e: with 1 added, and signed, that is below 0x21
+            ;; below 0x20 or above 0x7e: plus 1, as signed bytes, both are below 0x21
             (v128.andnot
               (i8x16.lt_s
                 (i8x16.add (local.tee $v (v128.load (local.get $at))) (v128.const i8x16 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1))
                 (v128.const i8x16 33 33 33 33 33 33 33 33 33 33 33 33 33 33 33 33))
-              ;; but TAB, LF, CR
+              ;; except TAB, LF, CR
               (i8x16.swizzle (v128.const i8x16 0 0 0 0 0 0 0 0 0 -1 -1 0 0 -1 0 0) (local.get $v)))
-            ;; CR that no LF follows
+            ;; CR without LF after it
             (v128.andnot
               (i8x16.eq (local.get $v) (v128.const i8x16 13 13 13 13 13 13 13 13 13 13 13 13 13 13 13 13))
               (i8x16.eq (v128.load offset=1 (local.get $at)) (v128.const i8x16 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10))))
@@ -33,8 +35,9 @@
         (local.set $at (i32.add (local.get $at) (i32.const 32)))
         (br $turn)))
     (local.get $at))
-  ;; The next place at which one byte stands and, so many behind it, another, each with the bits of its mask set: a letter in either case. At least `end` where there is
-  ;; none. Reads up to `distance` + 31 bytes past `end`.
+  ;; First position of byte a with byte b at a fixed distance after it, each compared with its mask
+  ;; bits set, which ignores the case of a letter. At least `end` when there is none. Reads up to
+  ;; `distance` + 31 bytes past `end`.
   (func (export "pair")
     (param $at i32) (param $end i32) (param $a i32) (param $aMask i32) (param $b i32) (param $bMask i32) (param $distance i32)
     (result i32)
