@@ -1,8 +1,11 @@
+/** An abort signal with a time limit. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** Aborts with the caller's signal or after `ms`, whichever is first. Disposing it forgets the timer and the caller. */
+/**
+ * Aborts with the caller's signal or after `ms`. Disposing it clears the timer and the listener.
+ */
 export function deadlineAfter(ms: number, caller: AbortSignal): Deadline {
   const controller = new AbortController();
   const abort = () => controller.abort();

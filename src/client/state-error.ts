@@ -1,6 +1,6 @@
 /**
- * What the system refused in the state directory, said so that a person, or a model, can do something about it: which
- * directory, what is wrong with it, and what to try. Anything else is left as it is.
+ * Turns an operating system error about the state directory into an EIO that names the directory,
+ * the cause and a remedy. Any other error is returned unchanged.
  */
 import { lstatSync, statSync } from "node:fs";
 import { errnoOf, HoltError } from "../protocol/types/errors.ts";
@@ -31,7 +31,7 @@ const HINTS: Record<string, string> = {
 
 const SHOWN_CHARACTERS = 200;
 
-/** `doing`: "access the sessions", "record a session"; `outcome`: what became of that. */
+/** `doing` completes "cannot …": "access the sessions". `outcome` says what happened to the work. */
 export function stateError(error: unknown, doing: string, outcome?: string): unknown {
   const errno = error instanceof HoltError ? null : errnoOf(error);
   const hint = errno === null ? undefined : HINTS[errno];
@@ -53,7 +53,9 @@ function isAboutNames(errno: string): boolean {
   return HINTS[errno] === IN_THE_WAY || errno === "ENOENT";
 }
 
-/** The first part of the path that is no directory, in words. Null when each part is one, or is not there yet. */
+/**
+ * The first part of the path that exists and is not a directory, in words; null if there is none.
+ */
 function obstacleIn(root: string): string | null {
   for (let end = root.indexOf("/", 1); ; end = root.indexOf("/", end + 1)) {
     const part = end === -1 ? root : root.slice(0, end);

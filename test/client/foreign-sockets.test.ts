@@ -327,7 +327,7 @@ describe("What listens in the daemon's place and answers as no daemon does", () 
         const path = join(bench.state, "run", "daemon.sock");
         expect([name, await way()]).toEqual([
           name,
-          expect.stringContaining(`what listens at ${path} does not answer as a daemon`) as string,
+          expect.stringContaining(`the process at ${path} does not answer as a daemon`) as string,
         ]);
         expect(odd.connections - before).toBeLessThanOrEqual(10);
       }

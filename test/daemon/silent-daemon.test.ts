@@ -24,7 +24,7 @@ describe("A daemon that does not answer", () => {
     const started = await bench.run(args, { env });
     expect(started.exitCode).toBe(0);
     expect(started.stderr.replaceAll(/\s+/g, " ")).toBe(
-      `holt: the daemon, pid ${pid}, is stopped: this was started without it \`kill -CONT ${pid}\` lets it go on, \`holt daemon restart\` replaces it; no session notices `,
+      `holt: the daemon, pid ${pid}, is stopped: the session was started without it \`kill -CONT ${pid}\` continues it, \`holt daemon restart\` replaces it; sessions keep running `,
     );
     await until("it ran", () => existsSync(runs));
     // Now it reads what it was asked meanwhile, and goes on as if nothing had been.
@@ -40,8 +40,8 @@ describe("A daemon that does not answer", () => {
     using _silent = new FakeDaemon(bench);
     const { text, stderr, exitCode } = await bench.run(["start", "--no-pty", "--session-id", "x", "--", "true"]);
     expect({ text, exitCode }).toEqual({ text: "x\n", exitCode: 0 });
-    expect(stderr).toBe(`holt: the daemon, pid ${process.pid}, does not answer: this was started without it
-      \`holt daemon restart\` replaces it; no session notices\n`);
+    expect(stderr).toBe(`holt: the daemon, pid ${process.pid}, does not answer: the session was started without it
+      \`holt daemon restart\` replaces it; sessions keep running\n`);
     expect(await bench.run(["wait", "x"])).toMatchObject({ exitCode: 0 });
     await until("its holder is gone", () => bench.holders().length === 0);
   }, 60_000);

@@ -125,7 +125,7 @@ test("who types where they only watch is told so, once", async () => {
   const id = await bench.start(ECHO);
   await using user = bench.attach(id, ["--read-only"]);
   await user.sees("ready");
-  const told = `--read-only: \`holt attach ${id}\` types`;
+  const told = `read-only: \`holt attach ${id}\` to type`;
   user.type("ls");
   await user.sees(told);
   user.type("\r");

@@ -102,9 +102,7 @@ describe("holt send", () => {
     try {
       expect(await bench.run(["send", "x", "--text", "late", "--enter"])).toMatchObject({
         exitCode: 1,
-        stderr: expect.stringMatching(
-          /what was sent may have been typed, or may be when it goes on\n +do not just send it again/,
-        ),
+        stderr: expect.stringMatching(/the input may have been typed, or may be later\n +do not just send it again/),
       });
     } finally {
       process.kill(pid, "SIGCONT");

@@ -158,7 +158,7 @@ describe("What a person is asked about", () => {
       expect(readdirSync(join(bench.state, "approvals"))).toEqual([]);
       expect(await bench.run(["approve", second.id])).toMatchObject({
         exitCode: 1,
-        stderr: expect.stringContaining("nothing waits for an approval"),
+        stderr: expect.stringContaining("no pending approval"),
       });
     });
   });

@@ -1,4 +1,4 @@
-/** Attached to a session, straight at its holder's socket: what comes from there, item by item, and what goes there. */
+/** An attach client's connection to a holder's socket: items arrive, input and sizes are sent. */
 import {
   ATTACH_FRAME,
   type AttachRequest,
@@ -21,7 +21,7 @@ import { unreachableHolder } from "../holder/holder-call.ts";
 export type AttachItem =
   | { type: "progress"; done: number; total: number }
   | { type: "replay"; head: Replay; bytes: Uint8Array }
-  /** `next`: where to go on from, had one to attach again. */
+  /** `next`: the cursor from which to attach again. */
   | { type: "output"; next: number; bytes: Uint8Array }
   | { type: "modes"; modes: Modes; title: string }
   | { type: "lease"; clientId: string | null }
@@ -29,10 +29,10 @@ export type AttachItem =
   | { type: "detached"; reason: DetachReason }
   | { type: "end"; state: SessionState };
 
-/** A holder that accepts and does not speak is stopped. */
+/** A stopped holder accepts the connection and does not answer. */
 const HELLO_MS = 5000;
 
-/** Where to look at one that has ended. */
+/** Commands that show an ended session. */
 function endedHint({ session_id, transport_mode }: Session): string {
   const logs = `\`holt logs ${session_id}\` shows all it printed`;
   return transport_mode === "pipe" ? logs : `\`holt screen ${session_id}\` shows its last screen, ${logs}`;
@@ -47,7 +47,10 @@ export class AttachConnection implements Disposable {
     this.#session = session;
   }
 
-  /** ESESSIONCLOSED when it has ended, EIO when its holder cannot be reached; what the holder refuses comes with the first item. */
+  /**
+   * ESESSIONCLOSED if the session has ended, EIO if its holder cannot be reached. A refusal of the
+   * holder arrives as the first item.
+   */
   static async open(session: Session, request: AttachRequest, signal: AbortSignal): Promise<AttachConnection> {
     if (isFinal(session.state)) {
       throw new HoltError("ESESSIONCLOSED", `session ${session.session_id} has ended`, {
@@ -55,20 +58,20 @@ export class AttachConnection implements Disposable {
       });
     }
     const connection = await dialHolder(session, signal);
-    if (connection === null) throw unreachableHolder(session, "nobody answers at its socket");
+    if (connection === null) throw unreachableHolder(session, "no process answers at its socket");
     connection.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION }));
     connection.send(encodeJsonFrame(ATTACH_FRAME.attach, request));
-    const attached = new AttachConnection(connection, session);
+    const opened = new AttachConnection(connection, session);
     try {
-      await attached.#readHello();
+      await opened.#readHello();
     } catch (error) {
-      attached[Symbol.dispose]();
+      opened[Symbol.dispose]();
       throw error;
     }
-    return attached;
+    return opened;
   }
 
-  /** Null when the holder is gone. */
+  /** Null when the holder closed the connection. */
   async next(): Promise<AttachItem | null> {
     for (;;) {
       const frame = await this.#connection.next();
@@ -82,7 +85,7 @@ export class AttachConnection implements Disposable {
     this.#connection.send(encodeInput(bytes));
   }
 
-  /** Called whenever everything typed has gone out again. */
+  /** Sets the callback for each time all input has been sent. */
   onSent(sent: () => void): void {
     this.#connection.onSent = sent;
   }
@@ -95,7 +98,7 @@ export class AttachConnection implements Disposable {
     this.#connection.send(encodeJsonFrame(ATTACH_FRAME.resize, size));
   }
 
-  /** The size is as it was: the screen is to be shown once more. */
+  /** Requests a repaint at an unchanged size. */
   refresh(size: ClientSize): void {
     this.#connection.send(encodeJsonFrame(ATTACH_FRAME.resize, { ...size, again: true }));
   }

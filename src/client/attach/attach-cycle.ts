@@ -1,6 +1,7 @@
 /**
- * Two sessions that are attached to each other print without end: each shows what the other shows of it. What a session prints is shown in another
- * where a client of the one runs inside the other; a new client closes a circle when what it is inside of is shown, over however many steps, in its target.
+ * Refuses an attach that would make sessions show each other in a cycle, which prints without end.
+ * Session A shows session B if a client of B runs inside A. A new client closes a cycle if the
+ * session it runs in is shown by its target, directly or over several steps.
  */
 import { readFileSync } from "../../platform/fs/libc-fs.ts";
 import { processStatus } from "../../platform/process/processes.ts";
@@ -14,11 +15,14 @@ import type { LocalSessions } from "../sessions/local-sessions.ts";
 
 const ID_VARIABLE = "HOLT_SESSION_ID=";
 
-/** The sessions that show what this process prints: its own and, where that is a `holt run`, those around it. */
+/**
+ * The sessions that show this process's output: its own and, if that one is a `holt run`, those
+ * around it.
+ */
 export function enclosingSessions(): string[] {
   const found = new Set<string>();
   for (let pid = process.pid; pid > 1; pid = processStatus(pid)?.parent ?? 0) {
-    if (isDetachedHolder(pid)) break; // whatever it was started from does not show it
+    if (isDetachedHolder(pid)) break; // a background session is not shown where it was started
     const own = procStrings(pid, "environ").find((entry) => entry.startsWith(ID_VARIABLE));
     if (own !== undefined) found.add(own.slice(ID_VARIABLE.length));
   }
@@ -33,18 +37,21 @@ function procStrings(pid: number, file: "environ" | "cmdline"): string[] {
   try {
     return splitNul(readFileSync(`/proc/${pid}/${file}`)).map(textOf);
   } catch {
-    return []; // gone, or another user's
+    return []; // the process ended, or belongs to another user
   }
 }
 
-/** Throws where attaching to `target` from inside `around` would have no end. Nobody is asked anything from outside of any session. */
+/**
+ * EBADARGS if attaching to `target` from inside `enclosing` closes a cycle. Outside of any session,
+ * no holder is called.
+ */
 export async function refuseCycle(
   sessions: LocalSessions,
   target: Session,
   enclosing: readonly string[],
 ): Promise<void> {
   const seen = new Set(enclosing);
-  // What is added on the way is walked, too.
+  // The loop also visits sessions that it adds.
   for (const id of seen) {
     for (const { client_id, inside } of await clientsOf(sessions, id)) {
       if (inside?.includes(target.session_id) === true) throw cycleError(target.session_id, id, client_id);
@@ -58,7 +65,8 @@ async function clientsOf(sessions: LocalSessions, id: string) {
     const session = sessions.get(id);
     return isFinal(session.state) ? [] : (await callOnce(session, "clients", {})).clients;
   } catch (error) {
-    if (error instanceof HoltError) return []; // gone, of another state directory, or without a word: then it shows nothing
+    // The session is removed, in another state directory, or silent: it shows nothing.
+    if (error instanceof HoltError) return [];
     throw error;
   }
 }
@@ -68,7 +76,7 @@ function cycleError(target: string, shown: string, client: string): HoltError {
     "EBADARGS",
     `session ${target} shows session ${shown}, which shows this terminal: both would print without end`,
     {
-      hint: `attach from a terminal outside of them, or end that first: \`holt detach ${shown} --client ${client}\``,
+      hint: `attach from a terminal outside of them, or detach that client first: \`holt detach ${shown} --client ${client}\``,
     },
   );
 }

@@ -1,21 +1,21 @@
-/** What a person types while they are attached, on its way to the holder, and their terminal's size. */
+/** Sends an attached user's input and terminal size to the holder. */
 import type { UserTty, UserTtyEvents } from "../../platform/tty/user-tty.ts";
 import type { AttachRequest } from "../../protocol/wire/attach.ts";
 import type { TerminalSize } from "../../protocol/types/session.ts";
 import type { DetachMatcher } from "../../terminal/keys/detach-keys.ts";
 import type { AttachConnection } from "./attach-connection.ts";
 
-/** Ctrl-C: to whoever cannot type, the way out. */
+/** Ctrl-C detaches a viewer, whose input is not sent. */
 const CTRL_C = 3;
 
 export interface AttachKeysOptions {
-  person: UserTty;
+  tty: UserTty;
   request: AttachRequest;
   detachKeys: DetachMatcher;
-  /** The connection of the moment. */
-  attached: () => AttachConnection;
+  /** The current connection; it changes with each reattach. */
+  connection: () => AttachConnection;
   onDetach(): void;
-  /** Typed where one only watches. */
+  /** Called for input of a viewer. */
   onIgnored(): void;
   onHangup(): void;
 }
@@ -33,18 +33,21 @@ export class AttachKeys implements UserTtyEvents {
   #hasBegun = false;
   #isFirstSize = true;
   #isLeaving = false;
-  /** Whether the last bytes sent were a report of the terminal, and not typed. */
+  /** True if the last input was a report of the terminal, not a key. */
   #wasReport = false;
 
   constructor(options: AttachKeysOptions) {
     this.#options = options;
   }
 
-  /** Once we are let in: until then what is typed stays in the terminal, for the shell if we are refused. */
+  /**
+   * Called when the holder has accepted the client. Earlier input stays in the terminal, for the
+   * shell in case of a refusal.
+   */
   begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    this.#options.person.begin(this);
+    this.#options.tty.begin(this);
   }
 
   get wasReport(): boolean {
@@ -65,15 +68,15 @@ export class AttachKeys implements UserTtyEvents {
     this.#wasReport = isReport;
   }
 
-  /** The first is what was asked for, unless it changed meanwhile. */
+  /** The first size is the one of the request, unless the window changed since. */
   resized(size: TerminalSize): void {
-    const { request, attached } = this.#options;
+    const { request, connection } = this.#options;
     const isRequested = this.#isFirstSize && (request.size === null || isSameSize(request.size, size));
     this.#isFirstSize = false;
-    if (!isRequested && isKnownSize(size)) attached().resize(size);
+    if (!isRequested && isKnownSize(size)) connection().resize(size);
   }
 
-  /** In the background an attach is stopped as a whole. */
+  /** A background attach is stopped as a job instead. */
   foregroundChanged(): void {}
 
   hungUp(): void {
@@ -81,17 +84,20 @@ export class AttachKeys implements UserTtyEvents {
   }
 
   #send(bytes: Uint8Array): void {
-    const { person } = this.#options;
-    const attached = this.#options.attached();
-    attached.input(bytes);
-    // A command that does not read holds its terminal back, and so do we.
-    if (attached.isSent) return;
-    person.listen(false);
-    attached.onSent(() => person.listen(true));
+    const { tty } = this.#options;
+    const connection = this.#options.connection();
+    connection.input(bytes);
+    // While the command does not read, the user's terminal is not read either.
+    if (connection.isSent) return;
+    tty.listen(false);
+    connection.onSent(() => tty.listen(true));
   }
 }
 
-/** What a terminal sends of its own accord where a program asked for it: where the mouse is, and whether anybody looks. No key is behind it. */
+/**
+ * Reports that a terminal sends by itself when a program enabled them: mouse and focus events, and
+ * positions. No key was pressed.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what terminals send
 const REPORTS = /^(?:\x1b\[(?:[IO]|<[\d;]+[Mm]|M[^]{3}|\d[\d;]+M))+$/;
 

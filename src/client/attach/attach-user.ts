@@ -1,4 +1,7 @@
-/** A person at their terminal, attached to a session: keys there, screen here, until one of the two sides has enough. */
+/**
+ * Attaches the user's terminal to a session: keys go to its holder, its screen comes back, until
+ * detach or the session's end.
+ */
 import { PacedOutput } from "../../platform/tty/paced-output.ts";
 import { isBackgroundJob, stopUntilForeground } from "../../platform/tty/background-job.ts";
 import { UserTty } from "../../platform/tty/user-tty.ts";
@@ -15,7 +18,7 @@ import { showRemainingOutput } from "./remaining-output.ts";
 import { keyboardTakenNotice, readOnlyNotice, InputRefusedNotice } from "./input-refused.ts";
 
 export type AttachOutcome =
-  /** `unheard`: why what was typed last did not count. */
+  /** `inputRefused`: why the last input was not sent to the command. */
   | { kind: "detached"; reason: DetachReason; inputRefused: string | null }
   | { kind: "ended" }
   | { kind: "lost" }
@@ -24,10 +27,10 @@ export type AttachOutcome =
 export interface AttachUserOptions {
   sessions: LocalSessions;
   session: Session;
-  /** But for the size, which is the person's. */
+  /** The size in it is replaced by the terminal's. */
   request: AttachRequest;
   detachKeys: DetachMatcher;
-  /** While a screen is rendered that nobody has looked at before. */
+  /** Called while the holder renders the session's first screen. */
   progress(done: number, total: number): void;
 }
 
@@ -35,20 +38,20 @@ const STDOUT = 1;
 const SETTLE_MS = 3000;
 const POLL_MS = 50;
 
-/** What most programs take for granted where a terminal does not tell (a serial line). */
 const MAX_ATTEMPTS = 5;
+/** For a terminal that reports no size, such as a serial line. */
 const DEFAULT_SIZE = { cols: 80, rows: 24 };
 
-/** The connection of the moment, and how far it has brought us. */
+/** The current connection, and the cursor that it has reached. */
 interface Attachment {
-  attached: AttachConnection;
+  connection: AttachConnection;
   keys: AttachKeys;
   refusedNotice: InputRefusedNotice;
   cursor: number;
 }
 
 interface AttachContext {
-  person: UserTty;
+  tty: UserTty;
   screen: UserScreen;
   options: AttachUserOptions;
   leave: (outcome: AttachOutcome) => void;
@@ -56,14 +59,14 @@ interface AttachContext {
 
 export async function attachUser(options: AttachUserOptions): Promise<AttachOutcome> {
   while (isBackgroundJob()) stopUntilForeground();
-  const person = new UserTty("keys");
+  const tty = new UserTty("keys");
   const leave = Promise.withResolvers<AttachOutcome>();
   let attachment: Attachment | null = null;
   const out = new PacedOutput(STDOUT, {
     drained() {},
     closed: () => leave.resolve({ kind: "signal", signal: "SIGHUP" }),
   });
-  const size = (): { cols: number; rows: number } => (isKnownSize(person.size) ? person.size : DEFAULT_SIZE);
+  const size = (): { cols: number; rows: number } => (isKnownSize(tty.size) ? tty.size : DEFAULT_SIZE);
   const screen = new UserScreen(out, size, options.request.clipboard);
   const stop = new AbortController();
   let hasEnded = false;
@@ -72,24 +75,26 @@ export async function attachUser(options: AttachUserOptions): Promise<AttachOutc
       options.session,
       {
         ...request,
-        size: request.size === null || !isKnownSize(person.size) ? null : person.size,
+        size: request.size === null || !isKnownSize(tty.size) ? null : tty.size,
       },
       stop.signal,
     );
-  process.on("exit", () => person.release());
+  process.on("exit", () => tty.release());
   let isLeaving = false;
-  const continued = (): void => {
-    person.takeAfterStop();
-    if (!isBackgroundJob())
-      attachment?.attached.refresh(person.size); // who had the terminal meanwhile has written on it
-    else setImmediate(() => void (isLeaving || stopUntilForeground())); // who is told to end along with it ends
+  const onContinued = (): void => {
+    tty.takeAfterStop();
+    if (isBackgroundJob()) {
+      // An ending signal that arrives with SIGCONT is handled first.
+      setImmediate(() => void (isLeaving || stopUntilForeground()));
+    } else attachment?.connection.refresh(tty.size); // another job has written to the terminal
   };
-  const ended = (signal: SignalName): void => {
+  const onEndingSignal = (signal: SignalName): void => {
     isLeaving = true;
     leave.resolve({ kind: "signal", signal });
   };
-  watchSignals({ person, onContinued: continued, onEndingSignal: ended }); // before the terminal is ours: whoever ends us gets it back
-  person.take();
+  // Before the terminal is taken: each ending signal must restore it.
+  watchSignals({ tty, onContinued, onEndingSignal });
+  tty.take();
   try {
     const opening = open(options.request);
     const opened = await Promise.race([opening, leave.promise]);
@@ -100,20 +105,20 @@ export async function attachUser(options: AttachUserOptions): Promise<AttachOutc
       );
       return opened;
     }
-    attachment = createAttachment(opened, { person, screen, options, leave: leave.resolve });
+    attachment = createAttachment(opened, { tty, screen, options, leave: leave.resolve });
     let outcome = await Promise.race([showItems(attachment, screen, options), leave.promise]);
     for (let attempt = 1; mayReattach(outcome) && (await isStillRunning(options)); attempt++) {
-      attachment.attached[Symbol.dispose]();
+      attachment.connection[Symbol.dispose]();
       try {
-        attachment.attached = await open(reattachRequest(options.request, attachment.cursor));
+        attachment.connection = await open(reattachRequest(options.request, attachment.cursor));
       } catch (error) {
-        // One that is being killed may close its connections before it closes what they are dialled at.
+        // A holder that is being killed may close its connections before its listening socket.
         if (attempt === MAX_ATTEMPTS) throw error;
         await Bun.sleep(POLL_MS);
         continue;
       }
       attempt = 0;
-      person.listen(true);
+      tty.listen(true);
       outcome = await Promise.race([showItems(attachment, screen, options), leave.promise]);
     }
     if (outcome.kind === "lost") {
@@ -125,32 +130,34 @@ export async function attachUser(options: AttachUserOptions): Promise<AttachOutc
     }
     hasEnded = outcome.kind === "ended" || outcome.kind === "lost";
     attachment.refusedNotice.stop();
-    person.listen(false); // what is typed from now on is for whoever comes next
-    if (outcome.kind === "detached") attachment.attached.detach();
+    tty.listen(false); // later input belongs to the shell
+    if (outcome.kind === "detached") attachment.connection.detach();
     return outcome;
   } finally {
     await screen.leave(hasEnded);
     stop.abort();
-    person.release();
+    tty.release();
     out.close();
   }
 }
 
-function createAttachment(attached: AttachConnection, { person, screen, options, leave }: AttachContext): Attachment {
+function createAttachment(connection: AttachConnection, { tty, screen, options, leave }: AttachContext): Attachment {
   const keys: AttachKeys = new AttachKeys({
     ...options,
-    person,
-    attached: () => attachment.attached,
+    tty,
+    connection: () => attachment.connection,
     onDetach: () => leave({ kind: "detached", reason: "asked", inputRefused: refusedNotice.reason }),
     onIgnored: () => refusedNotice.show(readOnlyNotice(options.session)),
     onHangup: () => leave({ kind: "signal", signal: "SIGHUP" }),
   });
-  const refusedNotice = new InputRefusedNotice(screen, () => attachment.attached.refresh(person.size));
-  const attachment: Attachment = { attached, keys, refusedNotice, cursor: 0 };
+  const refusedNotice = new InputRefusedNotice(screen, () => attachment.connection.refresh(tty.size));
+  const attachment: Attachment = { connection, keys, refusedNotice, cursor: 0 };
   return attachment;
 }
 
-/** A holder that hung up has ended, or is just ending, or was killed: which of these is on disk in a moment. */
+/**
+ * After the holder closed the connection: the records on disk soon show whether the session ended.
+ */
 async function isStillRunning({ sessions, session: { session_id } }: AttachUserOptions): Promise<boolean> {
   const deadline = performance.now() + SETTLE_MS;
   while (!isFinal(sessions.get(session_id).state)) {
@@ -162,7 +169,10 @@ async function isStillRunning({ sessions, session: { session_id } }: AttachUserO
   return false;
 }
 
-/** Who was stopped, or whose terminal was, is let go after a while, and may not even have been told. What it missed it sees when it is back. */
+/**
+ * A client that was stopped, or whose terminal was, is disconnected after a while. It catches up
+ * when it attaches again.
+ */
 function mayReattach(outcome: AttachOutcome): boolean {
   return outcome.kind === "lost" || (outcome.kind === "detached" && outcome.reason === "slow");
 }
@@ -173,16 +183,16 @@ function reattachRequest(request: AttachRequest, cursor: number): AttachRequest 
 }
 
 interface SignalHandlers {
-  person: UserTty;
+  tty: UserTty;
   onContinued: () => void;
   onEndingSignal: (signal: SignalName) => void;
 }
 
-function watchSignals({ person, onContinued: continued, onEndingSignal: ended }: SignalHandlers): void {
+function watchSignals({ tty, onContinued, onEndingSignal }: SignalHandlers): void {
   onSignals(["SIGWINCH", "SIGCONT", ...ENDING_SIGNALS], ({ signal }) => {
-    if (signal === "SIGWINCH") person.resized();
-    else if (signal === "SIGCONT") continued();
-    else ended(signal);
+    if (signal === "SIGWINCH") tty.resized();
+    else if (signal === "SIGCONT") onContinued();
+    else onEndingSignal(signal);
   });
 }
 
@@ -192,8 +202,8 @@ async function showItems(
   options: AttachUserOptions,
 ): Promise<AttachOutcome> {
   let [isAccepted, hasReplay] = [false, false];
-  const { attached, keys, refusedNotice } = attachment;
-  for (let item = await attached.next(); item !== null; item = await attached.next()) {
+  const { connection, keys, refusedNotice } = attachment;
+  for (let item = await connection.next(); item !== null; item = await connection.next()) {
     if (item.type === "output") {
       attachment.cursor = item.next;
       refusedNotice.outputArrived();
@@ -207,7 +217,7 @@ async function showItems(
       if (hasReplay) continue;
       isAccepted = true;
       options.progress(item.done, item.total);
-      keys.begin(); // who does not want to wait for it may leave
+      keys.begin(); // the user may leave while the screen is rendered
     } else if (item.type === "modes") screen.modes(item.modes);
     else if (item.type === "detached") return { kind: "detached", reason: item.reason, inputRefused: null };
     else if (item.type === "end") return { kind: "ended" };

@@ -1,4 +1,6 @@
-/** Who is attached, wherever: all holders are asked, some at a time, under one deadline. One that does not answer keeps nobody waiting. */
+/**
+ * Lists the attached clients of all sessions: calls the holders concurrently, under one deadline.
+ */
 import type { AttachedClientInfo } from "../../protocol/wire/attach.ts";
 import type { Session } from "../../protocol/types/session.ts";
 import { deadlineAfter } from "../deadline.ts";
@@ -11,11 +13,11 @@ const NEVER = new AbortController().signal;
 
 export interface AttachedClients {
   clients: AttachedClientInfo[];
-  /** Holders that did not answer in time, or were not come to. */
+  /** The number of holders that did not answer in time, or were not called. */
   unanswered: number;
 }
 
-/** Of sessions on a terminal: nobody can be attached to others. */
+/** Skips sessions without a terminal, which have no attached clients. */
 export async function listAttachedClients(living: readonly Session[]): Promise<AttachedClients> {
   using deadline = deadlineAfter(TOTAL_MS, NEVER);
   const { signal } = deadline;
@@ -28,7 +30,7 @@ export async function listAttachedClients(living: readonly Session[]): Promise<A
         clients.push(...(await callOnce(session, "clients", {}, { answerMs: ANSWER_MS, signal })).clients);
         answered++;
       } catch {
-        // it has ended meanwhile, or is silent
+        // the session ended, or its holder is silent
       }
     }
   };

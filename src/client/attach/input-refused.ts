@@ -1,19 +1,20 @@
 /**
- * Somebody types and it counts for nothing: they are told why, and what to do about it, on the last row of their screen for as long as it takes to
- * read, and again when they type once it has gone. The bell alone, which many have switched off, looked like a session that hangs.
+ * Shows a user whose input is refused why, and which command helps: on the last row of the screen
+ * for some seconds, and again at the next input. A bell alone, which many terminals mute, looks
+ * like a session that hangs.
  */
 import type { Session } from "../../protocol/types/session.ts";
 import type { UserScreen } from "./user-screen.ts";
 
 const NOTICE_MS = 5000;
-/** Where something is printed meanwhile, which has to wait for its place. */
+/** For a notice that covers a row while the session prints: its output waits that long. */
 const SHORT_NOTICE_MS = 1000;
 
-/** Short enough for a narrow terminal, as what is to be done comes last. */
+/** Fits a narrow terminal, because the remedy is at the end. */
 export function readOnlyNotice({ session_id, shared }: Pick<Session, "session_id" | "shared">): string {
   return shared
-    ? `--read-only: \`holt attach ${session_id}\` types`
-    : "--read-only: only the terminal that it was started from types";
+    ? `read-only: \`holt attach ${session_id}\` to type`
+    : "read-only: only the terminal that started it can type";
 }
 
 export function keyboardTakenNotice(message: string, id: string): string {
@@ -33,7 +34,7 @@ export class InputRefusedNotice {
     this.#refresh = refresh;
   }
 
-  /** Null while nothing was typed in vain. */
+  /** Null while no input was refused. */
   get reason(): string | null {
     return this.#reason;
   }
@@ -49,14 +50,14 @@ export class InputRefusedNotice {
     this.#hideIn(NOTICE_MS);
   }
 
-  /** Something is, by the session: it may be for the row that the notice stands on. */
+  /** Shortens a notice that covers a row: the session's output may belong there. */
   outputArrived(): void {
     if (this.#timer === null || this.#isShortened || !this.#screen.isCovered) return;
     this.#isShortened = true;
     this.#hideIn(Math.max(0, this.#shownAt + SHORT_NOTICE_MS - performance.now()));
   }
 
-  /** Who may type has changed. */
+  /** Called when the right to type has changed. */
   clear(): void {
     this.#reason = null;
     this.#hide();

@@ -1,4 +1,4 @@
-/** The last bytes of a session's output, as a viewer may see them: what `replay=raw` shows first. */
+/** The last bytes of a session's output, filtered for viewers: the start of `replay=raw`. */
 import { joined } from "../../protocol/types/bytes.ts";
 import { safeStart } from "../../terminal/parser/safe-start.ts";
 import { ViewerFilter } from "../../terminal/filter/viewer-filter.ts";
@@ -6,7 +6,7 @@ import type { LocalSessions } from "../sessions/local-sessions.ts";
 
 export interface RawReplay {
   replay: Uint8Array;
-  /** Where output goes on. */
+  /** The cursor from which to follow. */
   cursor: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * What an attached terminal has not been sent of a session that has ended: its holder waits for nobody, and the files have it all. Of much, the last
- * screen alone.
+ * Prints the output of an ended session that an attached terminal has not received. A holder exits
+ * without waiting for its clients, and the files have everything. If much is missing, only the last
+ * screen is shown.
  */
 import type { Replay, ReplayKind } from "../../protocol/wire/attach.ts";
 import { sharedModes } from "../../protocol/types/modes.ts";
@@ -10,7 +11,7 @@ import type { LocalSessions } from "../sessions/local-sessions.ts";
 import type { UserScreen } from "./user-screen.ts";
 import { readStored } from "../read/read-stored.ts";
 
-/** A screen is shorter than what led to it. */
+/** Above this, the last screen is shorter. */
 const MAX_REPLAY_BYTES = 1024 * 1024;
 
 export interface RemainingOutputOptions {

@@ -1,8 +1,7 @@
 /**
- * What an attached session looks like on the person's terminal.
- *
- * A terminal of the session's own size is sent its bytes as they are. On any other, lines would wrap and scroll where the session's do
- * not: there the screen is rendered here, and painted.
+ * Shows an attached session on the user's terminal.
+ * A terminal of the session's size receives its bytes unchanged. At any other size lines would wrap
+ * and scroll differently, so the screen is rendered here and painted.
  */
 import type { Replay } from "../../protocol/wire/attach.ts";
 import { bytesOf } from "../../protocol/types/bytes.ts";
@@ -22,31 +21,34 @@ interface Size {
   rows: number;
 }
 
-/** More waits for the terminal than this, and the session is not read. */
+/** Above this many bytes queued for the terminal, the session is not read. */
 const PAUSE_ABOVE = 256 * 1024;
 const FRAME_MS = 1000 / 60;
 const LEAVE_MS = 500;
 const BELL = Uint8Array.of(7);
 
 export class UserScreen {
-  /** Over the last row, whenever the whole screen is shown; null for none. */
+  /** Shown over the last row when the whole screen is shown; null for none. */
   notice: string | null = null;
   readonly #out: PacedOutput;
   readonly #size: () => Size;
   readonly #clipboard: ClipboardWrites | null;
   readonly #colors = new ColorChanges();
-  /** Null while bytes pass as they are. */
+  /** Null while bytes are passed through. */
   #painted: { emulator: Emulator; painter: ScreenPainter } | null = null;
   #modes: Modes | null = null;
   #isUnused = true;
   #hasEntered = false;
   #hasLeft = false;
-  /** The notice stands on a row of what passes as it is: the screen below it, and what came from the session since. */
+  /**
+   * Set while the notice covers a row in pass-through mode: the screen below it, and the output
+   * since.
+   */
   #covered: { screen: Uint8Array; since: Backlog } | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #paintedAt = 0;
 
-  /** `clipboard`: what it is sent may write there. */
+  /** `clipboard`: whether the session may write to the terminal's clipboard. */
   constructor(out: PacedOutput, size: () => Size, clipboard = false) {
     this.#out = out;
     this.#size = size;
@@ -57,12 +59,13 @@ export class UserScreen {
     const size = this.#size();
     const fits = kind !== "screen" || (size.cols === head.cols && size.rows === head.rows);
     this.#isUnused = false;
-    if (this.#covered !== null && this.#covered.since.pieces.length > 0) this.uncover(); // it may have scrolled
+    // The waiting output may scroll.
+    if (this.#covered !== null && this.#covered.since.pieces.length > 0) this.uncover();
     this.#covered = null;
     this.#modes = head.modes;
     if (fits) {
       this.#stopPainting();
-      // Once, and only where it is not painted on a screen of its own.
+      // Once, and only in pass-through mode: the painter enters a screen of its own.
       if (!this.#hasEntered && kind === "screen") this.#write(bytesOf(enterScreen(size)));
       this.#hasEntered ||= kind === "screen";
       if (this.notice === null || kind !== "screen") this.#write(bytes);
@@ -87,12 +90,12 @@ export class UserScreen {
     await this.#drainIfFull();
   }
 
-  /** What is printed waits until the notice is gone. */
+  /** True while output waits for the notice to go. */
   get isCovered(): boolean {
     return this.#covered !== null;
   }
 
-  /** All of it, as if there had been none. */
+  /** Restores the screen and writes the output that waited. */
   uncover(): void {
     if (this.#covered === null) return;
     const { screen, since } = this.#covered;
@@ -109,7 +112,10 @@ export class UserScreen {
     this.#modes = modes;
   }
 
-  /** The person's own terminal again, with what was last to be seen left on it. What was painted is gone with its own screen: of a session that is over it is told again. */
+  /**
+   * Restores the user's terminal. It keeps what was shown last; a painted screen is gone with the
+   * alternate screen, so the last lines of an ended session are printed again.
+   */
   async leave(isOver: boolean): Promise<void> {
     if (this.#timer !== null) this.#paint();
     const alternate = this.#modes?.alternate_screen === true;
@@ -121,18 +127,18 @@ export class UserScreen {
       this.#write(bytesOf(leaveScreen({ alternate: alternate && !wasPainted, colors: this.#colors.resets })));
     this.#write(bytesOf(last));
     this.#hasLeft = true;
-    // A terminal that takes nothing must not keep us from going.
+    // A terminal that accepts no bytes must not delay the exit.
     await Promise.race([this.#out.flushed(), Bun.sleep(LEAVE_MS)]);
   }
 
-  /** Of what is painted, unless that is a screen which is left with the program. */
+  /** The lines of a painted screen, none of a full-screen program. */
   #lastLines(): string {
     const screen = this.#painted?.emulator.screen();
     const lines = screen === undefined || screen.modes.alternate_screen ? "" : screenAnsi(screen);
     return lines === "" ? "" : `${lines.replaceAll("\n", "\r\n")}\r\n`;
   }
 
-  /** What still comes from the session once its screen was left is not for the person's own. */
+  /** Drops output that arrives after leave(): it does not belong on the user's own screen. */
   #write(bytes: Uint8Array): void {
     if (!this.#hasLeft) this.#out.write(this.#colors.pass(bytes));
   }
@@ -167,7 +173,7 @@ export class UserScreen {
     this.#timer = null;
     this.#paintedAt = performance.now();
     if (this.#painted === null) return;
-    // A terminal that does not take what it has is not sent more; the next frame has it all.
+    // Skips frames while the terminal is behind; the next frame has everything.
     if (this.#out.pending > 0) this.#timer = setTimeout(() => this.#paint(), FRAME_MS);
     else {
       const size = this.#size();
@@ -176,7 +182,10 @@ export class UserScreen {
     }
   }
 
-  /** By the notice. What is there already is the same screen, and stays in the scrollback only once. */
+  /**
+   * Shows the notice over the last row. The screen is erased in place first, so that it enters the
+   * scrollback only once.
+   */
   #cover(screen: Uint8Array, size: Size): void {
     this.#write(erasedInPlace(screen, size));
     this.#overlay(size);
@@ -195,14 +204,14 @@ export class UserScreen {
   }
 }
 
-/** Bytes that wait, copied. */
+/** A bounded copy of the output that waits for a notice. */
 const MAX_BACKLOG_BYTES = 1024 * 1024;
 
 class Backlog {
   readonly pieces: Uint8Array[] = [];
   #bytes = 0;
 
-  /** False when these are too many to wait: it has them all the same. */
+  /** Always keeps the bytes; false if they exceed the bound. */
   add(bytes: Uint8Array): boolean {
     this.pieces.push(bytes.slice());
     this.#bytes += bytes.length;

@@ -1,7 +1,8 @@
 /**
- * The typed client of the daemon. Types come from the table, schemas do not: what a call may be is checked once, by the daemon.
- *
- * No call waits for ever: a daemon may have been stopped, and takes what is written all the same. A lost connection is never dialled again in secret.
+ * The typed client of the daemon. Only the daemon validates parameters; the client has the types
+ * alone.
+ * Each call has a deadline, because a stopped daemon still accepts bytes into its socket's buffer.
+ * A lost connection is never reopened implicitly.
  */
 import { adoptSocket } from "../../platform/native/adopt-socket.ts";
 import { WriteQueue } from "../../platform/sockets/write-queue.ts";
@@ -13,11 +14,11 @@ import type { Layout } from "../../transcript/layout.ts";
 import { dialDaemonSocket } from "./daemon-socket.ts";
 
 const ALIVE_MS = 5000;
-/** Longer than the daemon itself lets any call take, but for the grace of those that it stops (protocol/rows). */
+/** Longer than any call may take in the daemon, except the grace period of a stop (graceIn). */
 const ANSWER_MS = 75_000;
 
 export interface CallOptions extends DaemonCallOptions {
-  /** How long to wait for the answer. */
+  /** Time limit for the answer. */
   answerMs?: number;
 }
 
@@ -33,7 +34,7 @@ export class DaemonClient implements Disposable {
   #socket: Bun.Socket | null = null;
   #closesWhenIdle = false;
 
-  /** Null when no daemon listens there; EDENIED where another user's process may. */
+  /** Null if no daemon listens; EDENIED if the socket may belong to another user. */
   static async dial(layout: Layout): Promise<DaemonClient | null> {
     const client = new DaemonClient();
     try {
@@ -57,7 +58,7 @@ export class DaemonClient implements Disposable {
     return this.#calls.isClosed;
   }
 
-  /** Whether it answers: one that was killed this moment may not be known to be gone. To cancel nothing is the least to ask for. */
+  /** Sends a call without effect: a daemon killed just now may not have closed its socket yet. */
   isAlive(): Promise<boolean> {
     return this.call("$/cancelRequest" as Method, {}, { answerMs: ALIVE_MS }).then(
       () => true,
@@ -65,20 +66,20 @@ export class DaemonClient implements Disposable {
     );
   }
 
-  /** Hangs up once every call that is under way was answered: a daemon that says nothing may be busy with them. */
+  /** Closes the connection after the last pending call: a silent daemon may be busy with one. */
   closeWhenIdle(): void {
     this.#closesWhenIdle = true;
     if (this.#calls.count === 0) this[Symbol.dispose]();
   }
 
-  /** Resolves when the daemon has hung up, or after `ms`. */
+  /** Resolves when the daemon closes the connection, or after `ms`. */
   async waitForClose(ms: number): Promise<void> {
     const timer = setTimeout(() => this.#hangup.resolve(), ms);
     await this.#hangup.promise;
     clearTimeout(timer);
   }
 
-  /** Fails with ETIMEOUT where no answer came; it may have been carried out, or be so yet. */
+  /** ETIMEOUT if no answer came: the call may have been carried out, or may be later. */
   async call<M extends Method>(
     method: M,
     params: Params<M>,

@@ -1,4 +1,4 @@
-/** Ends a daemon that does not answer: one that was stopped, or that hangs. No session notices, and those holders that have none end with it. */
+/** Ends a daemon that is stopped or hangs. Sessions keep running, because their holders do. */
 import { fileConstants } from "../../platform/native/constants.ts";
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
 import { openIfThere, readdirSync, readFileSync, readlinkSync } from "../../platform/fs/libc-fs.ts";
@@ -9,12 +9,15 @@ import { HoltError } from "../../protocol/types/errors.ts";
 import type { ProcessIdentity } from "../../protocol/types/session.ts";
 import { daemonLockPath, type Layout } from "../../transcript/layout.ts";
 
-/** One that is not stopped ends by SIGTERM. */
+/** Enough for SIGTERM, unless the daemon is stopped. */
 const GRACE_MS = 1000;
 const KILL_MS = 5000;
 const POLL_MS = 10;
 
-/** Who holds the lock. Null when nobody does, or the one whose pid is in it does not have it open: that pid is somebody else's by now. */
+/**
+ * The process that holds the daemon lock. Null if the lock is free, or if the process with the pid
+ * in it does not have it open: the pid was reused.
+ */
 export function daemonProcess(layout: Layout): ProcessIdentity | null {
   const path = daemonLockPath(layout);
   let lock: number | null = null;
@@ -25,7 +28,7 @@ export function daemonProcess(layout: Layout): ProcessIdentity | null {
     const name = readlinkSync(`/proc/self/fd/${lock}`);
     return pid > 1 && hasOpen(pid, name) ? identityOf(pid) : null;
   } catch {
-    return null; // it is ending at this moment, or there can be none
+    return null; // the daemon is just ending, or there is no state directory
   } finally {
     if (lock !== null) closeQuietly(lock);
   }
@@ -34,12 +37,12 @@ export function daemonProcess(layout: Layout): ProcessIdentity | null {
 export async function endDaemon(daemon: ProcessIdentity): Promise<void> {
   if (await endedBySignal(daemon, "SIGTERM", GRACE_MS)) return;
   if (await endedBySignal(daemon, "SIGKILL", KILL_MS)) return;
-  throw new HoltError("ETIMEOUT", `the daemon does not end (pid ${daemon.pid})`, {
+  throw new HoltError("ETIMEOUT", `the daemon does not end: pid ${daemon.pid}`, {
     hint: "it may wait for a disk that does not answer",
   });
 }
 
-/** Whether it ended by that. */
+/** True if the process ended. */
 async function endedBySignal(daemon: ProcessIdentity, signal: NodeJS.Signals, ms: number): Promise<boolean> {
   if (isSame(daemon)) process.kill(daemon.pid, signal);
   for (const until = performance.now() + ms; performance.now() < until; await Bun.sleep(POLL_MS))
@@ -53,7 +56,7 @@ function hasOpen(pid: number, name: string): boolean {
     try {
       return readlinkSync(`${directory}/${fd}`) === name;
     } catch {
-      return false; // closed meanwhile
+      return false; // closed in the meantime
     }
   });
 }

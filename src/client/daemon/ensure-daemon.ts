@@ -1,8 +1,8 @@
 /**
- * A daemon to talk to: the one there is, or a new one. Whatever a dead one left behind is the new one's to clear (daemon/lifecycle/main.ts).
- *
- * Versions: the methods only ever grow, so a client uses a newer daemon as it is. An older one is asked to hand over: it ends, which no session
- * notices, and one of the client's own version takes its place.
+ * Connects to the daemon of the state directory, or starts one. A new daemon clears what a dead one
+ * left behind (daemon/lifecycle/main.ts).
+ * Methods are only ever added, so a client uses a newer daemon as it is. It shuts an older one
+ * down, which ends no session, and starts one of its own version.
  */
 import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
 import { isOlder, VERSION } from "../../protocol/types/version.ts";
@@ -18,10 +18,13 @@ import { spawnDaemon } from "./spawn-daemon.ts";
 
 const DEADLINE_MS = 10_000;
 const POLL_MS = 5;
-/** A daemon that is ending hangs up without an answer once or twice. What goes on to do so is no daemon, and asking it faster would not make it one. */
+/**
+ * A daemon that is ending closes the connection without an answer once or twice. After more
+ * failures the listener is not a daemon.
+ */
 const MAX_FAILURES = 8;
 const MAX_PAUSE_MS = 500;
-/** A daemon that is just ending may make the first attempt leave again. */
+/** If the old daemon is just ending, the first new one may find the lock held and exit. */
 const RESTART_AFTER_MS = 500;
 
 export async function ensureDaemon(layout: Layout): Promise<DaemonClient> {
@@ -45,7 +48,9 @@ export async function ensureDaemon(layout: Layout): Promise<DaemonClient> {
       if (client !== null || performance.now() < startedAt + RESTART_AFTER_MS) continue;
       startedAt = performance.now();
       starting?.[Symbol.dispose]();
-      starting = new StartingDaemon(layout); // it also tells one that runs to be found again, where its socket is missing (daemon/lifecycle/daemon-lock.ts)
+      // Also makes a running daemon whose socket is missing bind it again (daemon/lifecycle/daemon-
+      // lock.ts).
+      starting = new StartingDaemon(layout);
     }
   } catch (error) {
     throw stateError(error, "start a daemon");
@@ -62,7 +67,7 @@ function pauseAfter(failed: number): number {
 function notADaemon(layout: Layout): HoltError {
   return new HoltError(
     "EIO",
-    `what listens at ${daemonSocketPath(layout)} does not answer as a daemon: ${MAX_FAILURES} tries`,
+    `the process at ${daemonSocketPath(layout)} does not answer as a daemon: ${MAX_FAILURES} tries`,
     {
       hint: "end the program that listens there; the next call starts a daemon",
     },
@@ -74,12 +79,12 @@ function unreachableDaemon(layout: Layout, isSilent: boolean): HoltError {
   const subject = daemon === null ? "the daemon" : `the daemon, pid ${daemon.pid},`;
   if (isSilent || daemon !== null)
     return new HoltError("ETIMEOUT", `${subject} does not ${isSilent ? "answer" : "listen"}`, {
-      hint: "`holt daemon restart` replaces it; no session notices",
+      hint: "`holt daemon restart` replaces it; sessions keep running",
     });
-  return new HoltError("ETIMEOUT", "the daemon does not come up", { hint: `${layout.logFile} may tell why` });
+  return new HoltError("ETIMEOUT", "the daemon does not start", { hint: `see ${layout.logFile}` });
 }
 
-/** One that is not usable was hung up on. */
+/** Closes the connection unless the result is "usable". */
 async function probe(client: DaemonClient, deadline: number): Promise<"usable" | "gone" | "silent"> {
   const remaining = (): number => deadline - performance.now();
   try {
@@ -92,16 +97,19 @@ async function probe(client: DaemonClient, deadline: number): Promise<"usable" |
       client[Symbol.dispose]();
       return "silent";
     }
-    // it ended meanwhile
+    // the daemon ended in the meantime
   }
   client[Symbol.dispose]();
   return "gone";
 }
 
-/** It is one write, which a pipe takes whole. */
+/** The daemon reports its error in one write, which a pipe takes whole. */
 const REFUSAL_BYTES = 4096;
 
-/** A daemon that is coming up, and what it reports where it cannot start: its log may lie on the very disk that is full. */
+/**
+ * A daemon that is starting. It reports a failure to start through a pipe, because its log may be
+ * on the disk that is full.
+ */
 class StartingDaemon implements Disposable {
   readonly #errorPipe: number;
   readonly #close: () => void;
@@ -121,7 +129,7 @@ class StartingDaemon implements Disposable {
     }
   }
 
-  /** Why it cannot start. Null while it is coming up, when it serves, and when it left because there is another. */
+  /** Null while the daemon starts, when it serves, and when it exited because another one runs. */
   get failure(): HoltError | null {
     this.#failure ??= this.#readFailure();
     return this.#failure;

@@ -1,6 +1,8 @@
 /**
- * One question to the daemon, on the shortest way: one write, one read, nothing loaded. For commands that do nothing else.
- * No step of it outlasts the deadline: a daemon that was stopped takes a connection, and as much as fits into a socket's buffer, and no more.
+ * One synchronous call to the daemon with few imports: one write, one read. For commands that do
+ * nothing else.
+ * No step outlasts the deadline: a stopped daemon accepts a connection and as many bytes as its
+ * socket's buffer takes.
  */
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
 import { readSync, writeSync } from "../../platform/fs/libc-fs.ts";
@@ -16,21 +18,24 @@ import { dialDaemonSocket } from "./daemon-socket.ts";
 const NEWLINE = 10;
 const NO_ANSWER_YET = Symbol();
 
-/** `unreached`: nobody listens. `lost`: it was asked, and hung up or stayed silent: it may have done it, or do it yet. */
+/**
+ * `unreached`: no daemon listens. `lost`: the request was sent and no answer came; the daemon may
+ * have carried it out, or may do so later.
+ */
 export type QuickAnswer<M extends Method> =
   | { kind: "answered"; result: Result<M> }
   | { kind: "unreached" }
   | { kind: "lost" };
 
-/** It has been asked and has said nothing yet. */
+/** The request was sent, the answer has not arrived. */
 export interface PendingAnswer<M extends Method> {
   kind: "silent";
-  /** That much longer. */
+  /** Waits for the answer up to `ms` longer. */
   wait(ms: number): QuickAnswer<M> | PendingAnswer<M>;
   hangUp(): void;
 }
 
-/** A connection, or why there is none. Who asks a moment later has been accepted by then. */
+/** A connected descriptor, or the reason why there is none. */
 export type DialResult = number | "unreached" | "lost";
 
 export function quickCall<M extends Method>(
@@ -45,7 +50,7 @@ export function quickCall<M extends Method>(
   return { kind: "lost" };
 }
 
-/** The same for who may want to wait for longer. */
+/** As quickCall, but the caller may go on waiting after the timeout. */
 export function startQuickCall<M extends Method>(
   daemon: Layout | DialResult,
   method: M,
@@ -81,7 +86,7 @@ function exchange<M extends Method>(
   return wait(timeoutMs);
 }
 
-/** One that is too long is not sent, and nobody is left at the other end for it. */
+/** A request that is too long is not sent, and the connection is closed. */
 function requestFor(socket: number, method: string, params: object): Uint8Array {
   try {
     return bytesOf(requestLine(1, method, params));
@@ -96,11 +101,12 @@ export function dialDaemon(layout: Layout): DialResult {
     return dialDaemonSocket(layout) ?? "unreached";
   } catch (error) {
     if (isUnsafePathError(error)) throw error;
-    return errnoOf(error) === "EAGAIN" ? "lost" : "unreached"; // whatever else stands there, it is no daemon
+    // Another kind of file is in place of the socket.
+    return errnoOf(error) === "EAGAIN" ? "lost" : "unreached";
   }
 }
 
-/** Null when it did. */
+/** Null if the daemon closed the connection. */
 function nullOnHangup<T>(act: () => T): T | null {
   try {
     return act();
@@ -110,7 +116,7 @@ function nullOnHangup<T>(act: () => T): T | null {
   }
 }
 
-/** What could not be written by then. */
+/** The bytes that could not be written before the deadline. */
 function writeUntil(fd: number, bytes: Uint8Array, deadline: number): Uint8Array {
   let at = 0;
   while (at < bytes.length) {
@@ -135,7 +141,7 @@ function readLine(fd: number, parts: Uint8Array[], deadline: number): string | t
   }
 }
 
-/** A signal may wake poll(2) early. */
+/** Repeats poll(2) if a signal interrupts it. */
 function isReady(fd: number, events: number, deadline: number): boolean {
   for (let left = deadline - performance.now(); left > 0; left = deadline - performance.now())
     if (pollNow(fd, events, Math.ceil(left)) !== 0) return true;

@@ -1,4 +1,7 @@
-/** The daemon that runs, though its socket's name may have been removed: then it is asked for it. */
+/**
+ * Connects to the running daemon, and makes it bind its socket again if the socket's name is
+ * missing.
+ */
 import type { ProcessIdentity } from "../../protocol/types/session.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import { signalDaemonToRebind, REBIND_AFTER_MS } from "./rebind-signal.ts";
@@ -10,11 +13,11 @@ const POLL_MS = 10;
 
 export type ReachResult =
   | { kind: "reached"; client: DaemonClient; wasRebound: boolean }
-  /** It holds its lock, and does not listen although it was told. */
+  /** It holds the lock, and did not bind its socket after the signal. */
   | { kind: "not_listening"; daemon: ProcessIdentity }
   | { kind: "none" };
 
-/** Starts none. */
+/** Never starts a daemon. */
 export async function reachDaemon(layout: Layout): Promise<ReachResult> {
   const startedAt = performance.now();
   for (let signalledAt: number | null = null; ; await Bun.sleep(POLL_MS)) {

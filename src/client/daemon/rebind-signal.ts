@@ -1,6 +1,7 @@
 /**
- * A daemon that holds its lock and cannot be found: its socket's name was removed, by somebody's cleaner, or by hand. It is told so (SIGUSR1, as holders are), and
- * binds it again. One of a version that does not know the signal dies of it, which is as good: no session notices, and a new one can come up.
+ * SIGUSR1 for a daemon that holds its lock while its socket's name is missing (removed by hand or
+ * by a cleanup job): the daemon binds its socket again. An old version that does not handle the
+ * signal ends, so that a new daemon can start; sessions keep running.
  */
 import { readFileSync } from "../../platform/fs/libc-fs.ts";
 import { isSame } from "../../platform/process/processes.ts";
@@ -8,10 +9,10 @@ import { textOf } from "../../protocol/types/bytes.ts";
 import type { ProcessIdentity } from "../../protocol/types/session.ts";
 import { DAEMON_COMMAND } from "../../protocol/wire/start-request.ts";
 
-/** One that has the lock and does not listen may be just coming up, or just ending: it is left alone for that long. */
+/** Time that a daemon with a lock and no listener gets first: it may be starting or ending. */
 export const REBIND_AFTER_MS = 250;
 
-/** Whatever else may hold the lock is not told: it would die of it. */
+/** Checks the process first: SIGUSR1 would end any other one that holds the lock. */
 export function signalDaemonToRebind(daemon: ProcessIdentity): void {
   try {
     if (isDaemon(daemon.pid) && isSame(daemon)) process.kill(daemon.pid, "SIGUSR1");

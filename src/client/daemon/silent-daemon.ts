@@ -1,6 +1,7 @@
 /**
- * A daemon that was asked and says nothing. One that is busy (hundreds of starts at once) is waited for as long as it is seen to work; one that was stopped,
- * or hangs, is not: the session can be started without it.
+ * Waits for a daemon that has not answered yet: as long as it uses processor time (hundreds of
+ * starts at once). It gives up on a stopped or hanging daemon, since a session can start without
+ * it.
  */
 import { processStatus } from "../../platform/process/processes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -10,12 +11,12 @@ import type { Layout } from "../../transcript/layout.ts";
 import { daemonProcess } from "./end-daemon.ts";
 import type { QuickAnswer, PendingAnswer } from "./quick-call.ts";
 
-/** Without an answer, and without work. */
+/** Time without an answer and without processor time used. */
 const HUNG_MS = 1750;
 const STEP_MS = 250;
 const MAX_MS = 10_000;
 
-/** The answer that came in the end, or `lost`, with why nobody waited any longer. */
+/** The answer, or `lost` after a call of `onGiveUp` with the reason. */
 export function waitWhileBusy<M extends Method>(
   layout: Layout,
   pending: PendingAnswer<M>,
@@ -49,8 +50,8 @@ function isStopped(daemon: ProcessIdentity | null): boolean {
 function silentDaemon(daemon: ProcessIdentity | null): HoltError {
   const subject = daemon === null ? "the daemon" : `the daemon, pid ${daemon.pid},`;
   const why = isStopped(daemon) ? "is stopped" : "does not answer";
-  const continueHint = isStopped(daemon) && daemon !== null ? `\`kill -CONT ${daemon.pid}\` lets it go on, ` : "";
-  return new HoltError("ETIMEOUT", `${subject} ${why}: this was started without it`, {
-    hint: `${continueHint}\`holt daemon restart\` replaces it; no session notices`,
+  const continueHint = isStopped(daemon) && daemon !== null ? `\`kill -CONT ${daemon.pid}\` continues it, ` : "";
+  return new HoltError("ETIMEOUT", `${subject} ${why}: the session was started without it`, {
+    hint: `${continueHint}\`holt daemon restart\` replaces it; sessions keep running`,
   });
 }

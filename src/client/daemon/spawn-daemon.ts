@@ -1,4 +1,7 @@
-/** Starts a daemon that is nobody's child for long: a session of its own, no terminal, `/` as its directory. */
+/**
+ * Starts a daemon process detached from its parent: its own session, no terminal, `/` as its
+ * working directory.
+ */
 import { fileConstants } from "../../platform/native/constants.ts";
 import { closeQuietly, keepFromChildren } from "../../platform/fs/descriptors.ts";
 import { openSync } from "../../platform/fs/libc-fs.ts";
@@ -9,12 +12,15 @@ import { bytesOf } from "../../protocol/types/bytes.ts";
 import { DAEMON_COMMAND } from "../../protocol/wire/start-request.ts";
 import type { Layout } from "../../transcript/layout.ts";
 
-/** The runtime lets children have none of the descriptors that it was started with, but for 0 to 3. */
+/** Bun does not pass inherited descriptors to children, except 0 to 3. */
 const FIRST_AFTER_STDERR = 3;
 
-/** It leaves by itself when there is one already. Its pid. Where it cannot start, it says why to `told`, which is its stderr until it serves. */
+/**
+ * Returns the pid. The daemon exits if another one runs. `errorFd` is its stderr until it serves:
+ * an error that prevents the start is written there.
+ */
 export function spawnDaemon(layout: Layout, errorFd: number | null = null): number {
-  keepFromChildren(FIRST_AFTER_STDERR); // a lock, or a pipe's end, of whoever started us would be held for as long as the daemon runs
+  keepFromChildren(FIRST_AFTER_STDERR); // the daemon must not keep an inherited lock or pipe end open
   const devNull = openSync("/dev/null", fileConstants.O_RDWR);
   try {
     const argv = [...ownCommand(), DAEMON_COMMAND].map(bytesOf);

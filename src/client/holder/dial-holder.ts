@@ -1,6 +1,6 @@
 /**
- * A connection to the holder of a session. One that lives and whose socket's name was removed, by somebody's cleaner or by hand, is told so (SIGUSR1), and binds it again;
- * what it is asked for is asked then, and nobody has noticed.
+ * Connects to a session's holder. If the socket's name is missing (removed by hand or by a cleanup
+ * job), SIGUSR1 makes a live holder bind it again, and the client retries.
  */
 import { readFileSync } from "../../platform/fs/libc-fs.ts";
 import { isEnding } from "../../platform/process/processes.ts";
@@ -13,7 +13,7 @@ import { HolderConnection } from "./holder-connection.ts";
 const REBIND_TIMEOUT_MS = 1000;
 const RETRY_MS = 20;
 
-/** Null when nobody listens there. `signal` closes the connection. */
+/** Null if no holder listens. `signal` closes the connection. */
 export async function dialHolder(session: Session, signal: AbortSignal): Promise<HolderConnection | null> {
   const { socket } = session;
   if (socket === null) return null;
@@ -22,12 +22,12 @@ export async function dialHolder(session: Session, signal: AbortSignal): Promise
   return dialAfterRebind(session, signal);
 }
 
-/** The name of its socket, where somebody should answer. */
+/** True if a running session has no socket at its path. */
 export function isSocketMissing({ socket, state }: Session): boolean {
   return socket !== null && state === "running" && !existenceCheck(socket)();
 }
 
-/** Null where it does not come back, or there is nobody to ask for it. */
+/** Null if the holder does not bind its socket again, or cannot be signalled. */
 export async function dialAfterRebind(
   { socket, holder }: Session,
   signal: AbortSignal,
@@ -41,7 +41,10 @@ export async function dialAfterRebind(
   return null;
 }
 
-/** Whether it was told. One in somebody's foreground is not: what it has no use for it gives to its command, which may die of it. */
+/**
+ * False if the holder was not signalled. A holder in the foreground is not: it forwards the signal
+ * to its command, which may end.
+ */
 function signalHolderToRebind(holder: ProcessIdentity): boolean {
   try {
     return isDetached(holder.pid) && !isEnding(holder) && process.kill(holder.pid, "SIGUSR1");

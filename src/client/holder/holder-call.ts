@@ -1,4 +1,4 @@
-/** One question to the holder of a session, and its answer. */
+/** One request to a session's holder, and its answer. */
 import { isEnding, processStatus } from "../../platform/process/processes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { decodeJson, encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../../protocol/wire/frames.ts";
@@ -12,16 +12,19 @@ import { errorFromFrame } from "./holder-connection.ts";
 const ANSWER_MS = 5000;
 const RETRY_MS = 20;
 const NEVER = new AbortController().signal;
-/** What waits in the socket of a holder that is stopped is done when it goes on. Those who type and run commands have more to say about that. */
+/**
+ * Methods that a stopped holder carries out from its socket's buffer when it continues. Input and
+ * commands have hints of their own (send-input.ts, shell-exec.ts).
+ */
 const TAKES_EFFECT_LATER: readonly HolderMethod[] = ["signal", "rename", "resize", "detach"];
 
 export interface HolderCallOptions {
   answerMs?: number;
-  /** Hangs up when it fires. */
+  /** Closes the connection. */
   signal?: AbortSignal;
 }
 
-/** A session that is just starting is asked again until it has started. */
+/** Retries while the session is starting. */
 export async function callHolder<M extends HolderMethod>(
   session: Session,
   method: M,
@@ -50,9 +53,9 @@ export async function callOnce<M extends HolderMethod>(
     throw new HoltError("ESESSIONCLOSED", `session ${labelOf(session)} has ended`, { hint: endedHint(session) });
   using deadline = deadlineAfter(answerMs, signal);
   using connection = await dialHolder(session, deadline.signal);
-  // It is named in meta.json a moment before anybody listens.
+  // meta.json names the socket a moment before the holder listens.
   if (connection === null && session.state === "starting") throw new HoltError("EBUSY", SESSION_STARTING);
-  if (connection === null) throw unreachableHolder(session, "nobody answers at its socket");
+  if (connection === null) throw unreachableHolder(session, "no process answers at its socket");
   connection.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION }));
   connection.send(encodeJsonFrame(FRAME.request, { id: 1, method, params }));
   for (let frame = await connection.next(); frame !== null; frame = await connection.next()) {
@@ -65,28 +68,28 @@ export async function callOnce<M extends HolderMethod>(
   throw lostDuringCall(session, method, deadline.signal.aborted ? "its holder does not answer" : "its holder hung up");
 }
 
-/** It had been told, and may have done it. */
+/** The request was sent: the holder may have carried it out. */
 function lostDuringCall(session: Session, method: HolderMethod, why: string): HoltError {
   const { code, message, hint } = unreachableHolder(session, why);
   const details = { may_have_run: true };
   if (!isEnding(session.holder)) {
     const then = TAKES_EFFECT_LATER.includes(method)
-      ? `; the ${method} may have happened, or may yet: look before you repeat it`
+      ? `; the ${method} may have been carried out, or may be later: check before you repeat it`
       : "";
     return new HoltError(code, message, { hint: `${hint}${then}`, details });
   }
   return new HoltError(code, message, {
-    hint: "it was just lost: session.get tells what became of the session",
+    hint: "it was just lost: session.get shows how the session ended",
     details,
   });
 }
 
-/** Whether what was asked for may have been done although there was no answer. */
+/** True if the request may have been carried out although no answer came. */
 export function mayHaveRun(error: unknown): error is HoltError {
   return error instanceof HoltError && error.details["may_have_run"] === true;
 }
 
-/** One that ended between the look at its records and the question. */
+/** For a session that ended after its records were read. */
 function withEndedHint(error: HoltError, session: Session): HoltError {
   const { code, message, hint } = error;
   if (code !== "ESESSIONCLOSED" || hint !== null || !message.endsWith("has ended")) return error;
@@ -98,9 +101,9 @@ function endedHint({ session_id }: Session): string {
 }
 
 function unreachableHint(holder: ProcessIdentity): string {
-  if (isEnding(holder)) return "it was just lost: ask again";
+  if (isEnding(holder)) return "it was just lost: try again";
   const { pid } = holder;
-  if (processStatus(pid)?.state === "T") return `it is stopped: \`kill -CONT ${pid}\` lets it go on`;
+  if (processStatus(pid)?.state === "T") return `it is stopped: \`kill -CONT ${pid}\` continues it`;
   return `\`kill -USR1 ${pid}\` makes it listen again; if it is stuck, \`kill -9 ${pid}\` and then \`holt kill\` end the session`;
 }
 

@@ -1,8 +1,8 @@
 /**
  * A connection to a holder's socket, as a bounded stream of frames.
- *
- * What the consumer has not taken is kept here, up to QUEUE_BYTES; then the socket is paused, the kernel's buffer fills
- * and the holder lets this follower lag on disk. Closing from any side ends the stream; it never throws.
+ * Frames that the consumer has not taken are kept here, up to QUEUE_BYTES; then the socket is
+ * paused, the kernel's buffer fills, and the holder lets this follower lag on disk. Closing from
+ * either side ends the stream; it never throws.
  */
 import { HoltError, isErrorCode } from "../../protocol/types/errors.ts";
 import type { Frame } from "../../protocol/wire/frames.ts";
@@ -23,7 +23,10 @@ export class HolderConnection implements Disposable {
     this.#signal = signal;
   }
 
-  /** EDENIED where another user's process may listen there. Null when no process listens there. `signal` closes the connection. */
+  /**
+   * EDENIED if the socket may belong to another user; null if no holder listens. `signal` closes
+   * the connection.
+   */
   static async dial(path: string, signal: AbortSignal): Promise<HolderConnection | null> {
     const connection = new HolderConnection(signal);
     connection.#frames = await HolderFrames.dial(path, {
@@ -37,7 +40,7 @@ export class HolderConnection implements Disposable {
     return connection;
   }
 
-  /** In order; what the holder does not take yet is kept. */
+  /** Keeps the order, and queues what the holder does not accept yet. */
   send(frame: Uint8Array): void {
     this.#frames?.send(frame);
   }
@@ -46,10 +49,10 @@ export class HolderConnection implements Disposable {
     return this.#frames?.unsentBytes === 0;
   }
 
-  /** Called once everything is sent again. */
+  /** Called each time the queue of unsent bytes becomes empty. */
   onSent: () => void = () => {};
 
-  /** The next frame; null at the end. */
+  /** Null at the end. */
   async next(): Promise<Frame | null> {
     while (this.#queue.length === 0 && !this.#isClosed) {
       await new Promise<void>((resolve) => {

@@ -1,6 +1,7 @@
 /**
- * The frames of a holder's socket, each handed on the moment it is here: for whoever passes them on. What the other side has no room for stays in the kernel's buffer
- * (`pause`), and the holder lets this client lag. Who takes frames one at a time has holder-connection.ts.
+ * The frames of a holder's socket, passed to the receiver as they arrive. Use `pause` for
+ * backpressure: the kernel's buffer fills, and the holder lets this client lag. holder-
+ * connection.ts returns frames one at a time.
  */
 import { connectOwn } from "../../platform/sockets/own-connection.ts";
 import { POLLHUP, pollNow } from "../../platform/native/poller.ts";
@@ -10,9 +11,9 @@ import { WriteQueue } from "../../platform/sockets/write-queue.ts";
 
 export interface FrameReceiver {
   frame(frame: Frame): void;
-  /** By either side. */
+  /** Closed by either side. */
   closed(): void;
-  /** The holder has taken everything that was sent. */
+  /** The holder has accepted everything that was sent. */
   sent?(): void;
 }
 
@@ -27,7 +28,7 @@ export class HolderFrames implements Disposable {
     this.#receiver = receiver;
   }
 
-  /** EDENIED where another user's process may listen there. Null when no process listens there. */
+  /** EDENIED if the socket may belong to another user; null if no holder listens. */
   static async dial(path: string, receiver: FrameReceiver): Promise<HolderFrames | null> {
     const frames = new HolderFrames(receiver);
     try {
@@ -46,7 +47,7 @@ export class HolderFrames implements Disposable {
     return frames;
   }
 
-  /** In order; what the holder does not take yet is kept. */
+  /** Keeps the order, and queues what the holder does not accept yet. */
   send(frame: Uint8Array): void {
     if (this.#unsent.send(frame)) this.#receiver.sent?.();
   }
@@ -55,7 +56,10 @@ export class HolderFrames implements Disposable {
     return this.#unsent.length;
   }
 
-  /** Whether the holder has closed it. The runtime tells that only of one that is read: of one that is paused, it is looked for. */
+  /**
+   * True if the holder closed the connection. Bun reports that only while the socket is read, so a
+   * paused socket is polled.
+   */
   get isHungUp(): boolean {
     const { fd = -1 } = (this.#socket ?? {}) as { fd?: number };
     return this.#isClosed || fd < 0 || (pollNow(fd, 0) & POLLHUP) !== 0;
@@ -76,7 +80,7 @@ export class HolderFrames implements Disposable {
     try {
       frames = this.#parser.push(bytes);
     } catch {
-      return this[Symbol.dispose](); // not the protocol
+      return this[Symbol.dispose](); // not the holder's protocol
     }
     for (const frame of frames) if (!this.#isClosed) this.#receiver.frame(frame);
   }

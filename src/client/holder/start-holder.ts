@@ -1,4 +1,4 @@
-/** Starts a holder of its own, and hears from it how the start went. */
+/** Starts a holder process without the daemon, and reads its reply about the start. */
 import { closeQuietly, privatePipe } from "../../platform/fs/descriptors.ts";
 import { fileConstants } from "../../platform/native/constants.ts";
 import { openSync, readToEnd, writeAll } from "../../platform/fs/libc-fs.ts";
@@ -45,6 +45,6 @@ export function startHolder(request: StartRequest): StartReply {
   const line = textOf(readToEnd(replyPipe.readEnd));
   closeQuietly(replyPipe.readEnd);
   if (line !== "") return JSON.parse(line) as StartReply;
-  const error = { code: "EINTERNAL", message: "the holder ended without a word", hint: "log/holt.jsonl may tell more" };
+  const error = { code: "EINTERNAL", message: "the holder ended without an answer", hint: "see log/holt.jsonl" };
   return { error, exit_code: 125 };
 }

@@ -1,4 +1,4 @@
-/** What a session printed from a cursor on, gathered by channel, up to a number of bytes. */
+/** Reads a session's output from a cursor on, up to a number of bytes, grouped by channel. */
 import { joined, textOf } from "../../protocol/types/bytes.ts";
 import type { Channel } from "../../protocol/types/session.ts";
 import { CharacterBoundary } from "../../terminal/parser/character-boundary.ts";
@@ -8,7 +8,7 @@ export interface CaptureRequest {
   cursor: number;
   maxBytes: number;
   channel?: Channel;
-  /** "text": a character is not cut in two at the end; it is left for the next read. */
+  /** "text": an incomplete character at the end is left for the next read. */
   encoding: "text" | "base64";
 }
 
@@ -50,13 +50,13 @@ export function encodeBytes(encoding: "text" | "base64", bytes: Uint8Array): str
   return encoding === "text" ? textOf(bytes) : bytes.toBase64();
 }
 
-/** How many bytes of a character that has only begun were taken off the end: 0 to 3. */
+/** Removes an incomplete character from the end, and returns its length: 0 to 3. */
 function cutCharacter(pieces: Uint8Array[]): number {
   const bytes = pieces.at(-1) ?? new Uint8Array(0);
   const boundary = new CharacterBoundary();
   boundary.push(0, bytes);
   const end = boundary.before(bytes.length);
-  if (end === 0) return 0; // what would leave nothing is given as it is
+  if (end === 0) return 0; // an incomplete character alone is returned as it is
   pieces[pieces.length - 1] = bytes.subarray(0, end);
   return bytes.length - end;
 }

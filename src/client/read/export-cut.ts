@@ -1,11 +1,14 @@
-/** Where an export can be cut so that its parts, made one by one, are together what the whole would be: behind a line, where no channel is within one. */
+/**
+ * Finds a cursor at which an export can be cut, so that the parts made one by one equal the whole:
+ * after a line, when no channel is within one.
+ */
 import type { Channel } from "../../protocol/types/session.ts";
 import type { Chunk } from "../../transcript/read/reader.ts";
 import type { TranscriptReader } from "../sessions/local-sessions.ts";
 import type { YieldToLoop } from "./text/page.ts";
 
 const LF = 10;
-/** A line that goes on for longer is cut all the same: its end is looked for before the first byte goes out. */
+/** A longer line is cut: its end must be found before the first byte is sent. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const BLOCK_BYTES = 256 * 1024;
 
@@ -13,11 +16,11 @@ export interface CutRequest {
   from: number;
   end: number;
   bytes: number;
-  /** What a line shows depends on all of it: a carriage return takes back what a progress bar printed. */
+  /** Text of a line depends on all of it: a carriage return erases what a progress bar printed. */
   needsLines: boolean;
 }
 
-/** At most `bytes` past `from`, or the end of the line that goes on past that, where it takes something back. */
+/** At most `bytes` past `from`, unless the line there erases text and goes on: then its end. */
 export async function findCut(
   reader: TranscriptReader,
   request: CutRequest,
@@ -30,7 +33,7 @@ export async function findCut(
   const cut = lines.lastEndIn(chunks);
   if (cut !== null) return Math.min(end, cut);
   const tail = chunks.at(-1)?.bytes ?? new Uint8Array();
-  // A line without an end is cut as well, and no character in it.
+  // A line without an end is cut too, but not within a character.
   const within = Math.min(end, Math.max(from + 1, next_cursor - unfinishedBytes(tail)));
   if (!needsLines || isAppendOnly(chunks, within) || wasCutInLine(reader, request)) return within;
   for (let at = next_cursor; at < end && at - from < MAX_LINE_BYTES; ) {
@@ -44,7 +47,10 @@ export async function findCut(
   return end - from < MAX_LINE_BYTES ? end : within;
 }
 
-/** The part before it was cut within this line, though that is not plain: so there was no end within reach, and nothing to be kept together any more. */
+/**
+ * True if the previous part was cut within this line although it erases text: no line end was in
+ * reach, so this part may be cut too.
+ */
 function wasCutInLine(reader: TranscriptReader, { from, bytes }: CutRequest): boolean {
   if (from === 0) return false;
   const before = Math.max(0, from - bytes);
@@ -57,11 +63,11 @@ function wasCutInLine(reader: TranscriptReader, { from, bytes }: CutRequest): bo
   return !isAppendOnly(line, from);
 }
 
-/** Which channels are within a line. */
+/** Tracks which channels are within a line. */
 class OpenLines {
   readonly #open = new Set<Channel>();
 
-  /** Just past the last line's end at which no channel is within one. */
+  /** The cursor past the last line end at which no channel is within a line. */
   lastEndIn(chunks: readonly Chunk[]): number | null {
     let cut: number | null = null;
     for (const { channel, offset, bytes } of chunks) {
@@ -84,16 +90,19 @@ class OpenLines {
   }
 }
 
-/** Text and its colours only add to a line. Any other sequence may take back what was printed before it. */
+/** Text and colours only append to a line. Any other sequence may erase earlier text. */
 const ESC = "\x1b";
 const COLOURS = new RegExp(`${ESC}\\[[\\d:;]*m`, "g");
 const COLOUR_BEGUN = new RegExp(`${ESC}(?:\\[[\\d:;]*)?$`);
-/** As bytes: a tab, and all that is neither a control character nor DEL. */
+/** As bytes: anything but a tab, printable ASCII and bytes above 0x7f. */
 const NOT_TEXT = /[^\t\x20-\x7e\x80-\xff]/;
-/** Nobody's colour is longer. */
+/** Longer than any colour sequence in use. */
 const MAX_COLOUR_BYTES = 64;
 
-/** Nothing of it before `end` changes what was printed before it, and no channel is within a colour there. */
+/**
+ * True if nothing before `end` erases earlier text, and no channel is within a colour sequence
+ * there.
+ */
 function isAppendOnly(chunks: readonly Chunk[], end: number): boolean {
   const openColours = new Map<Channel, string>();
   for (const { channel, offset, bytes } of chunks) {
@@ -106,7 +115,7 @@ function isAppendOnly(chunks: readonly Chunk[], end: number): boolean {
   return [...openColours.values()].every((colour) => colour === "");
 }
 
-/** How many bytes at the end may belong to a character, or a colour, that goes on. */
+/** The number of bytes at the end that may begin a longer character or colour sequence. */
 function unfinishedBytes(bytes: Uint8Array): number {
   const [colour = ""] = COLOUR_BEGUN.exec(latin1(bytes.subarray(-MAX_COLOUR_BYTES))) ?? [];
   if (colour !== "") return colour.length;
@@ -118,7 +127,7 @@ function unfinishedBytes(bytes: Uint8Array): number {
   return 0;
 }
 
-/** One a byte. */
+/** One character per byte. */
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
 }

@@ -1,4 +1,4 @@
-/** A session in another form, made as it is read: in constant memory, however long the transcript. */
+/** Exports a session in another format, in constant memory. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { ExportFormat } from "../../protocol/types/export-format.ts";
 import { isFinal, type Session } from "../../protocol/types/session.ts";
@@ -24,21 +24,21 @@ export type { ExportPart };
 export interface ExportRequest {
   format: ExportFormat;
   from: number;
-  /** The first byte that is left out; null for all there is now. */
+  /** The first byte left out; null for all output so far. */
   to: number | null;
 }
 
-/** Of a series: what can be made of so many bytes of output. */
+/** A series of exports: the output that one part may contain. */
 export interface PartLimit {
   bytes: number;
-  /** Also where a line takes back what it printed. */
+  /** Allows a cut within a line that erases text. */
   cutsLines: boolean;
 }
 
 export class SessionExport implements Disposable {
   readonly session: Session;
   readonly from: number;
-  /** Bytes that were not captured, of the parts so far. */
+  /** Bytes not captured, in the parts so far. */
   missing = 0;
   readonly #reader: TranscriptReader;
   readonly #sessions: LocalSessions;
@@ -48,7 +48,7 @@ export class SessionExport implements Disposable {
   #next: number | null = null;
   #isContinued = false;
 
-  /** Of a session that lives: up to what it has printed now, and not what a busy command adds meanwhile. */
+  /** For a running session the end is fixed here, so that a busy command cannot extend it. */
   constructor(sessions: LocalSessions, id: string, { format, from, to }: ExportRequest) {
     this.#sessions = sessions;
     this.#format = format;
@@ -70,12 +70,15 @@ export class SessionExport implements Disposable {
     return this.#to;
   }
 
-  /** Of a series, where the next one begins; null: there is none. */
+  /** The cursor of the next part of a series; null if there is none. */
   get next(): number | null {
     return this.#next;
   }
 
-  /** Before it is made: of it, only the first of a series. One that does not begin at 0 goes on where the one before it ended. */
+  /**
+   * Limits the export to one part of a series; call it before parts(). A part that does not begin
+   * at 0 continues the previous one.
+   */
   async cut({ bytes, cutsLines }: PartLimit, yieldToLoop: YieldToLoop): Promise<void> {
     const { from, to: end } = this;
     const needsLines = this.#format === "text" && !cutsLines;
@@ -97,7 +100,7 @@ export class SessionExport implements Disposable {
     return asciicast(pieces, { version, session, from, isWhole: this.to === this.#end, resizes, before });
   }
 
-  /** When something happened last before it, in milliseconds since 1970. */
+  /** The time of the last event before `from`, in milliseconds since 1970. */
   #lastBefore(resizes: readonly ResizePiece[], clock: SteadyClock): number | null {
     const [printed] = this.#reader.read({ cursor: this.from - 1, maxBytes: 1 }).chunks;
     const resize = resizes.findLast(({ cursor }) => cursor <= this.from);
@@ -133,7 +136,7 @@ function requireRange({ from, to, end, id }: { from: number; to: number | null; 
   }
 }
 
-/** The text of a session, as `holt logs --text` prints it. Of a gap, that a line ends there. */
+/** The text of `holt logs --text`. A gap ends the line. */
 function* textExport(pieces: Iterable<Piece>): Generator<ExportPart, void> {
   const text = new ChannelText();
   let cursor = 0;

@@ -1,9 +1,9 @@
 /**
- * Everything from a cursor on, and then live, until the session has ended.
- *
- * What is on disk is read from disk, so that catching up costs the holder nothing; from there on the holder's socket brings
- * each byte as it is written. A socket that is lost, silent or missing only sends us back to the disk, whose changes are
- * then waited for. All paths meet in one loop with one cursor, so no byte comes twice and none is missed.
+ * Follows a session from a cursor: recorded output, then live output, until its end.
+ * Recorded output is read from disk, which costs the holder nothing; then the holder's socket
+ * brings each byte as it is written. If the socket is lost, silent or missing, the loop returns to
+ * the disk and waits for changes. All paths share one cursor, so no byte comes twice and none is
+ * missed.
  */
 import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
@@ -34,16 +34,16 @@ export interface FollowOptions {
   cursor: number;
   signal: AbortSignal;
   layout?: Layout;
-  /** "none": only its end is of interest, and nothing of a flood is sent. */
+  /** "none": only the end is sent. */
   output?: "all" | "none";
 }
 
-/** Past everything that a session can print: what comes from there on is its end. */
+/** Past all output a session can have: only its end follows. */
 export const NOTHING_BUT_THE_END = 10 ** 15 - 1;
 
-/** A stopped holder still has its connections accepted by the kernel: it must also answer. */
+/** The kernel accepts connections for a stopped holder, so the holder must also answer. */
 const HELLO_MS = 2000;
-/** A holder that was killed freed its lock, which no file event tells. */
+/** A killed holder frees its lock without a file event. */
 const RECHECK_MS = 1000;
 
 /** Ends after an `end` item, or without one when the signal fires. */
@@ -78,14 +78,14 @@ function cursorAfter(item: FollowItem): number {
   return item.type === "gap" ? item.to : item.cursor;
 }
 
-/** What is on disk from the cursor on; then the end, or the socket where the rest will come. */
+/** Recorded items from the cursor on; then the end, or the socket for the rest. */
 function* onDisk(
   layout: Layout,
   id: string,
   from: number,
 ): Generator<FollowItem | { type: "socket"; path: string | null }> {
   using reader = TranscriptReader.open(layout, id);
-  // Asked before reading: what is final now has nothing more to come.
+  // The state is read first: if it is final, the read that follows is complete.
   const { state, socket, output_bytes } = reader.session();
   yield* readStored(reader, from);
   if (isFinal(state)) yield { type: "end", cursor: output_bytes, state };
@@ -99,7 +99,10 @@ interface LiveOptions {
   signal: AbortSignal;
 }
 
-/** What a holder sends from a cursor on. Ends after an `end` item, or without one when the holder is lost or of no use. */
+/**
+ * Items from the holder. Ends after an `end` item, or without one if the connection is lost or
+ * unusable.
+ */
 async function* liveItems({ path, id, cursor, signal }: LiveOptions): AsyncGenerator<FollowItem, void> {
   using connection = await HolderConnection.dial(path, signal);
   if (connection === null) return;
@@ -125,7 +128,7 @@ async function readHello(connection: HolderConnection, id: string): Promise<bool
   return hello?.["protocol"] === PROTOCOL_VERSION && hello["session_id"] === id;
 }
 
-/** Null when the payload is not what its type promises. */
+/** Null if the payload is malformed. */
 function itemOf({ type, payload }: Frame): FollowItem | "unknown" | null {
   if (type === FRAME.data) {
     const data = decodeData(payload);
@@ -150,23 +153,23 @@ interface ChangeWait {
   hasNews: () => boolean;
 }
 
-/** Returns when the session's files have changed, or soon anyway. */
+/** Returns when the session's files change, or after RECHECK_MS. */
 async function untilChanged({ layout, id, signal, hasNews }: ChangeWait): Promise<void> {
   if (signal.aborted) return;
   using deadline = deadlineAfter(RECHECK_MS, signal);
   const changed = Promise.withResolvers<void>();
   deadline.signal.addEventListener("abort", () => changed.resolve(), { once: true });
   const watcher = watchDirectory(join(layout.sessions, id), () => changed.resolve());
-  if (watcher === null) return; // removed meanwhile, which the next look finds
+  if (watcher === null) return; // removed: the next read reports it
   try {
-    // A change between the last look and the watch has no file event.
+    // A change between the last read and the watch has no file event.
     if (!hasNews()) await changed.promise;
   } finally {
     watcher.close();
   }
 }
 
-/** Null when it is not there any more. */
+/** Null if the directory has been removed. */
 function watchDirectory(path: string, changed: () => void): FSWatcher | null {
   try {
     return watch(path, { persistent: false }, changed).on("error", changed);

@@ -1,24 +1,31 @@
+/** Searches text for a pattern, in this process. */
 import { type RegexMatch, CheckedRegExp } from "../../terminal/text/checked-regexp.ts";
 
 export interface PatternMatch {
   match: string;
-  /** Just past it in the text. */
+  /** The index just past it in the text. */
   end: number;
 }
 
 export interface PatternSearchResult {
-  /** What matched. Null when nothing did, or the search was ended. */
+  /** Null if nothing matched, or the search was ended. */
   found: PatternMatch | null;
-  /** The end of the last line of which that cannot be told, as the expression backtracks too much, before its newline; null: it was told of all. */
+  /**
+   * The end of the last line that could not be matched, before its newline, because the expression
+   * backtracks too much; null if all could.
+   */
   unjudged: number | null;
 }
 
-/** Looks for a pattern in a piece of text, from `from` on. */
+/** Searches a piece of text from index `from` on. */
 export interface PatternSearch extends Disposable {
   find(text: string, from: number): PatternSearchResult | Promise<PatternSearchResult>;
 }
 
-/** With nothing repeated and few choices, the work at each character is bounded by the pattern's length. */
+/**
+ * Without repetition and with few choices, the work per character is bounded by the pattern's
+ * length.
+ */
 export function isBoundedPattern({ source }: RegExp): boolean {
   const MAX_CHOICES = 8;
   const choices = source.match(/[|?]/g)?.length ?? 0;
@@ -37,13 +44,13 @@ export function searchInProcess({ source, flags }: RegExp): PatternSearch {
   };
 }
 
-/** What is too much in all of it need not be in each line. */
+/** Lines may be matched one by one where the whole text takes too much. */
 function findByLine(pattern: CheckedRegExp, text: string, from: number): PatternSearchResult {
   let unjudged: number | null = null;
   for (let at = from; at < text.length; ) {
     const newline = text.indexOf("\n", at);
     const end = newline < 0 ? text.length : newline;
-    // With what precedes it: `^` and what looks behind see no other beginning than there is.
+    // Includes the text before the line, for `^` and lookbehind.
     const place = pattern.find(text.slice(0, end), at);
     if (place === "gave up") unjudged = end;
     else if (place !== null) return { found: matchAt(place), unjudged };

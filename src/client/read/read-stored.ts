@@ -1,14 +1,15 @@
+/** Reads recorded output as a sequence of items. */
 import type { TranscriptReader } from "../../transcript/read/reader.ts";
 import type { FollowItem } from "./follow.ts";
 
 export { upTo } from "../../rendering/export-pieces.ts";
 
-/** No end: what is on disk does not tell. */
+/** Without `end`, which the transcript does not contain. */
 export type StoredItem = Exclude<FollowItem, { type: "end" }>;
 
 const BLOCK_BYTES = 256 * 1024;
 
-/** What is on disk from the cursor on, up to `end`: data, and where there is none, gaps. Ends where the reader has no more. */
+/** Data from the cursor on, up to `end`, with a gap item for each missing range. */
 export function* readStored(
   reader: TranscriptReader,
   from: number,
@@ -16,7 +17,7 @@ export function* readStored(
 ): Generator<StoredItem, void> {
   let cursor = from;
   for (;;) {
-    // No bytes are asked for at the end, but what lies behind it may be a gap.
+    // Zero bytes at the end: a gap may follow there.
     const maxBytes = Math.max(0, Math.min(BLOCK_BYTES, end - cursor));
     const { chunks, next_cursor } = reader.read({ cursor, maxBytes });
     for (const { channel, offset, timestamp, bytes } of chunks) {

@@ -1,6 +1,7 @@
 /**
- * What has changed on a screen since it was last looked at. A revision is the cursor at which it was rendered and its size: the earlier screen is
- * rendered again from the transcript, so that a revision is good for as long as the session is kept, whoever asks.
+ * The rows of a screen that changed since a revision. A revision is a cursor and a size: the
+ * earlier screen is rendered again from the transcript, so a revision is valid for as long as the
+ * session is kept, for any client.
  */
 import { screenAt } from "../../rendering/screen-at.ts";
 import { rowsOfText } from "../../terminal/screen/screen-text.ts";
@@ -16,7 +17,7 @@ export function revisionOf({ cursor, screen: { cols, rows } }: ScreenOfSession):
   return `${cursor}-${cols}x${rows}`;
 }
 
-/** Null where the revision is none, or one of another size: nothing can be said then, and everything has to be. */
+/** Null if the revision is invalid or of another size: the caller needs the whole screen. */
 export async function changesSince(
   { sessions, session: { session_id: id }, signal }: ScreenRequest,
   revision: string,

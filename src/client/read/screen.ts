@@ -1,4 +1,4 @@
-/** What a session's terminal shows: from its holder, which may have it at hand, or from the files. */
+/** The screen of a session: from its holder, which may have it rendered, else from the files. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { type Modes, sharedModes } from "../../protocol/types/modes.ts";
 import type { ScreenFormat } from "../../protocol/types/screen-format.ts";
@@ -12,15 +12,15 @@ import { viewerRequest } from "./viewer-request.ts";
 export interface ScreenRequest {
   sessions: LocalSessions;
   session: Session;
-  /** Null: now. */
+  /** Null for now. */
   at: number | null;
   progress: (done: number, total: number) => void;
-  /** Whoever asked does not wait any more. */
+  /** Cancels the request. */
   signal: AbortSignal;
 }
 
 export interface ScreenOfSession {
-  /** Everything before it was taken into account. */
+  /** The screen includes all output before it. */
   cursor: number;
   screen: Screen;
 }
@@ -42,13 +42,16 @@ export async function screenOf(request: ScreenRequest): Promise<ScreenOfSession>
     if (live !== null) return live;
   }
   const { progress, signal } = request;
-  if (signal.aborted) throw new HoltError("ECANCELED", "nobody waits for this screen any more");
+  if (signal.aborted) throw new HoltError("ECANCELED", "the request for the screen was canceled");
   const { layout } = request.sessions;
   using renderer = await screenAt({ layout, id: session.session_id, cursor: at, progress, signal });
   return { cursor: renderer.cursor, screen: renderer.emulator.screen() };
 }
 
-/** What rebuilds it in a fresh terminal of its size, with so many lines above it; from the files alone, so of one that has ended, or at a cursor. */
+/**
+ * Bytes that rebuild the screen in a new terminal of its size, with that many lines of scrollback.
+ * Rendered from the files only: for an ended session, or at a cursor.
+ */
 export async function replayOf(request: ScreenRequest, scrollback: number): Promise<ReplayOfSession> {
   const { session, at, progress, signal, sessions } = request;
   requireTerminal(session);
@@ -69,12 +72,12 @@ export async function formattedScreen(
   return { ...shown, content: formatScreen(shown.screen, format) };
 }
 
-/** Null when it cannot be asked: it may be ending, or stopped. */
+/** Null if the holder does not answer: it may be ending or stopped. */
 async function screenFromHolder({ session, progress, signal }: ScreenRequest): Promise<ScreenOfSession | null> {
   const look = viewerRequest("screen", { once: true });
   try {
-    using attached = await AttachConnection.open(session, look, signal);
-    for (let item = await attached.next(); item !== null; item = await attached.next()) {
+    using connection = await AttachConnection.open(session, look, signal);
+    for (let item = await connection.next(); item !== null; item = await connection.next()) {
       if (item.type === "progress") progress(item.done, item.total);
       if (item.type !== "replay") continue;
       const { Emulator } = await import("../../terminal/emulator/emulator.ts");

@@ -1,6 +1,7 @@
 /**
- * A search in a process of its own (`holt __search`), because a regular expression cannot be interrupted: a worker thread that is told to
- * end goes on until its match is over. One JSON line a question and one an answer; killed when nobody wants to know any more.
+ * A pattern search in a child process (`holt __search`), because a regular expression cannot be
+ * interrupted: even a terminated worker thread runs on until its match is over. One JSON line per
+ * question and per answer; disposing it kills the process.
  */
 import { ownCommand } from "../../platform/process/own-command.ts";
 import type { PatternSearch, PatternSearchResult } from "./pattern-search.ts";

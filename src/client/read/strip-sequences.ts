@@ -1,10 +1,10 @@
-/** Terminal output without its escape sequences, in chunks that keep their place in the transcript. */
+/** Removes escape sequences from chunks of terminal output, which keep their cursors. */
 import { joined } from "../../protocol/types/bytes.ts";
 import { SequenceScanner } from "../../terminal/parser/sequence-scanner.ts";
 import type { Chunk } from "../sessions/local-sessions.ts";
 
 export interface StrippedChunk extends Chunk {
-  /** The cursor just past it, as it was printed. */
+  /** The cursor just past the chunk as it was printed. */
   end: number;
 }
 
@@ -14,8 +14,8 @@ interface Range {
 }
 
 /**
- * What is certain: a sequence or a character that has only begun is left out, and with it everything after, unless `isAll`. A chunk of which nothing is
- * left is left out too, but for the last, which says how far that was.
+ * An incomplete sequence or character, and all after it, is left out unless `isAll`. Empty chunks
+ * are left out, except the last, whose `end` tells how far the text reaches.
  */
 export function stripSequences(chunks: readonly Chunk[], { isAll }: { isAll: boolean }): StrippedChunk[] {
   const sequences: Range[] = [];

@@ -1,26 +1,31 @@
 /**
- * Whether text is meant as YAML. Almost any text is: a word is a string, `Error: no such file` a mapping, a list of dashes a sequence. So its lines must have the
- * shape that programs write: keys without spaces, values of one line or in a block. And one of these must hold:
+ * Decides whether text is meant as YAML. Almost any text is valid YAML, so each line must look like
+ * a program's output: keys without spaces, values on one line or in a block. One of these must also
+ * hold:
  * - it begins with `---`;
- * - it is nested by indentation, keys do not begin like a heading, and list items are no sentences;
+ * - it is nested by indentation, keys do not begin with a capital, and list items are not sentences;
  * - it is flat (isFlatData).
- * Text with anchors, tags, scalars over several lines, or keys that are no texts is not taken for YAML: JSON has no such keys, and `{{ name }}` is a template.
+ * Anchors, tags, multi-line scalars and keys that are not text are refused: JSON has no such keys,
+ * and `{{ name }}` is a template.
  */
 const DOCUMENT = /^---\s*$/;
 const KEY = /^(?:(?<plain>[A-Za-z_$][\w$./-]*)|"[^"\\]*"|'[^']*'):(?: +(?<value>.*))?$/;
 const BLOCK = /^[|>][+-]?$/;
-/** What begins something that does not end on its line, or is more than a value. */
+/** The start of a value that goes on after its line, or is not a plain value. */
 const STRANGE = /^(?:[&*!%@`?]|[[{](?!.*[\]}]$)|"(?!(?:[^"\\]|\\.)*"$)|'(?!(?:[^']|'')*'$))/;
 const COMMENT = /^#/;
 const QUOTED = /^["'[{]/;
-/** One word that neither begins nor ends a sentence, and a comment. */
+/** One word that is not the start or end of a sentence; a comment may follow. */
 const WORD = /^(?![A-Z][a-z]+$)[^\s#]*[^\s.,;:!?](?: +#.*)?$/;
-/** A number, a version, a date or a time stamp, true, false or null: what prose rarely has alone behind a colon. */
+/** A number, version, date, time, boolean or null: rare in prose after a colon. */
 const TYPED =
   /^(?:[-+]?(?:\d[\d_]*(?:\.\d+)*(?:[eE][-+]?\d+)?|0x[\da-f]+)|v?\d+(?:\.\d+)+[\w.+-]*|\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[-+][\d:]+)?)?|true|false|null|~)(?: +#.*)?$/;
 
 const IN_QUOTES = /"(?:[^"\\]|\\.?)*(?:"|$)|'[^']*(?:'|$)/g;
-/** Within brackets and without what is quoted: a key that is a mapping, a list, a number or a word that stands for no text. */
+/**
+ * A key within brackets that is a mapping, list, number, boolean or null. Quoted text must be
+ * removed first.
+ */
 const ODD_KEY =
   /\{\s*[{[]|[}\]]\s*:|[{[,](?:\s*(?:[-+]?\.?\d[\da-fxo.]*(?:[-+]\d+)?|true|false|null|~))?\s*:(?=[\s,}\]])/i;
 const ODD_WORD = /^(?:true|false|null)$/i;
@@ -43,8 +48,9 @@ export function isYaml(text: string): boolean {
 }
 
 /**
- * Two or more lines of `key: value` or `- item`, without a key twice, each value one word or in quotes or brackets. `status: ok` is how programs talk to people:
- * with keys, one value at least must be typed.
+ * At least two lines of `key: value` or `- item`, with unique keys and one-word, quoted or
+ * bracketed values. Programs also write `status: ok` for people, so one value of a key must be
+ * typed.
  */
 function isFlatData(items: readonly Item[]): boolean {
   const [first] = items;
@@ -71,7 +77,7 @@ interface Shape {
   isNested: boolean;
 }
 
-/** Null when a line is of no such shape. */
+/** Null if a line has another shape. */
 function shapeOf(lines: readonly Line[]): Shape | null {
   const shape: Shape = { items: [], isNested: false };
   for (const { indent, text } of lines) {
@@ -89,11 +95,11 @@ interface Item {
   indent: number;
   key: string | null;
   value: string;
-  /** Its value is the lines below it that are further in. */
+  /** The value is in the lines below, indented further. */
   isBlock: boolean;
-  /** How far the dashes before it indent what belongs to it. */
+  /** The width of the dashes before the item. */
   dashes: number;
-  /** It reads like what a person, or a log, says. */
+  /** Looks like prose or a log line. */
   isProse: boolean;
 }
 
@@ -118,7 +124,7 @@ function isInBlock(before: Item | undefined, indent: number): boolean {
   return before !== undefined && before.isBlock && indent > before.indent + before.dashes;
 }
 
-/** Something below a key that has no value of its own, or another key of an item of a list. */
+/** An item below a key without a value, or another key of the same list item. */
 function isBelow(before: Item, item: Item): boolean {
   const inner = before.indent + before.dashes;
   const opens = before.key !== null && before.value === "";

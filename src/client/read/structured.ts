@@ -1,9 +1,8 @@
 /**
- * Whether what a command printed is data. Never a guess: all of it must be of one format, from the first byte to the last, and of a shape that prose, a log or a
- * list of `name: value` lines has not. What could be either is text.
- *
- * JSON is an object or an array: a number or a word alone is text. JSONL has an object or an array on each of at least two lines. TOML has a table, in
- * brackets, or at least two `key = value`. structured-yaml.ts says what YAML is.
+ * Detects structured output. All of it must be of one format, with a shape that prose, logs and
+ * `name: value` lists do not have; ambiguous output is text.
+ * JSON: an object or array. JSONL: an object or array on each of at least two lines. TOML: a table,
+ * or at least two `key = value`. YAML: see structured-yaml.ts.
  */
 import { isYaml } from "./structured-yaml.ts";
 
@@ -14,12 +13,12 @@ export interface StructuredOutput {
 
 export const MAX_STRUCTURED_BYTES = 256 * 1024;
 const MAX_DEPTH = 100;
-/** An integer that a double may not hold. */
+/** An integer that a double may not represent. */
 const LONG_NUMBER = /\d{16}/;
 
 const strict = new TextDecoder("utf-8", { fatal: true });
 
-/** Of everything that was printed; null where it is text. */
+/** Takes the complete output; null if it is text. */
 export function parseStructured(bytes: Uint8Array): StructuredOutput | null {
   if (bytes.length === 0 || bytes.length > MAX_STRUCTURED_BYTES) return null;
   const text = decoded(bytes);
@@ -54,12 +53,15 @@ function jsonl(text: string): StructuredOutput | null {
   return { format: "jsonl", data };
 }
 
-/** A header alone is what a log calls its levels: a `key =` follows. Matched line by line, which is linear in the length of the output. */
+/**
+ * A `key =` must follow the header, because logs print `[level]` too. Matched by line: linear in
+ * the output's length.
+ */
 const TOML_HEADER = /^[ \t]*\[\[?[^[\]]+\]\]?[ \t]*(?:#.*)?\r?$/;
 const TOML_KEY = /^[ \t]*[\w."'-]+[ \t]*=/;
 const TOML_BLANK = /^[ \t]*(?:#.*)?\r?$/;
 
-/** With blanks, as TOML is written: without them it is a shell's variables. */
+/** With spaces around `=`: without them it may be shell variables. */
 const TOML_PAIR = /^[a-z_"'][\w."'-]* = \S/;
 
 function toml(text: string): StructuredOutput | null {
@@ -84,7 +86,7 @@ function yaml(text: string): StructuredOutput | null {
   return typeof data !== "object" || data === null ? null : { format: "yaml", data };
 }
 
-/** An id of 64 bits that became another one is worse than text. */
+/** Refuses rounding: a changed 64-bit id is worse than text. */
 function exactJson(text: string): unknown {
   return LONG_NUMBER.test(text) ? JSON.parse(text, unrounded) : JSON.parse(text);
 }
@@ -95,7 +97,7 @@ function unrounded(_key: string, value: unknown, { source = "" }: { source?: str
   return value;
 }
 
-/** Undefined when it is none. */
+/** Undefined if it cannot be parsed. */
 function parsed(parse: (text: string) => unknown, text: string): unknown {
   try {
     return parse(text);
@@ -104,7 +106,7 @@ function parsed(parse: (text: string) => unknown, text: string): unknown {
   }
 }
 
-/** Whether JSON can say it exactly: no NaN, no date, nothing that contains itself. */
+/** True if JSON represents the value exactly: no NaN, date or cycle. */
 function isJsonValue(value: unknown, depth: number): boolean {
   if (depth > MAX_DEPTH) return false;
   if (typeof value === "number") return Number.isFinite(value);

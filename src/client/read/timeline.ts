@@ -1,4 +1,4 @@
-/** The life of a session at a glance, from its index, its events and its commands. */
+/** A summary of a session over time, from its index, events and commands. */
 import type { SessionEvent } from "../../transcript/write/events.ts";
 import { isFinal, type Session } from "../../protocol/types/session.ts";
 import type { LocalSessions } from "../sessions/local-sessions.ts";
@@ -58,7 +58,7 @@ export function timelineOf(sessions: LocalSessions, id: string, maxBuckets: numb
     end: String(reader.end()),
     buckets: [...buckets].toSorted(([a], [b]) => a - b).map(([, bucket]) => bucket),
     marks: lastOfEach(marks)
-      .map((mark) => (Date.parse(mark.at) > to ? { ...mark, at: ends_at } : mark)) // what it printed last is read after its end
+      .map((mark) => (Date.parse(mark.at) > to ? { ...mark, at: ends_at } : mark)) // the last output may be read after the process ended
       .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)),
   };
 }
@@ -71,7 +71,7 @@ function eventMarks(events: readonly SessionEvent[]): Mark[] {
       case "resize":
         return [{ kind: "resize", at, cursor, text: `${textIn(event["cols"])}×${textIn(event["rows"])}` }];
       case "input":
-        // It is written when the typing is over; one of an older holder does not say when it began.
+        // The event is written when typing stops; `since`, its start, is missing in old records.
         return [
           { kind: "input", at: textIn(event["since"]) || at, cursor, text: `${textIn(event["bytes"])} bytes typed` },
         ];

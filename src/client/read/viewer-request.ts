@@ -1,6 +1,7 @@
+/** The attach request of a client that only looks at the screen. */
 import type { AttachRequest } from "../../protocol/wire/attach.ts";
 
-/** To look at a session's screen, once or for as long as it takes, without being in anybody's way. */
+/** Passive: does not affect the session's size or the other clients. */
 export function viewerRequest(label: string, { once }: { once: boolean }): AttachRequest {
   return {
     role: "viewer",

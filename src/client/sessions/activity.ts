@@ -1,4 +1,7 @@
-/** What sessions do now, as far as it can be seen from outside: their processes, their last line, and what their holders say. */
+/**
+ * The current activity of running sessions: process usage, last line, input state, number of
+ * clients.
+ */
 import { allProcesses, type ProcessStatus, readProc } from "../../platform/process/processes.ts";
 import type { Session } from "../../protocol/types/session.ts";
 import { callOnce } from "../holder/holder-call.ts";
@@ -16,7 +19,7 @@ export interface Activity {
   clients: number;
 }
 
-/** A holder that is busy need not answer: what is not known is left out. */
+/** The answers of a busy holder are left out after this long. */
 const ANSWER_MS = 1000;
 const MAX_CONCURRENT = 16;
 
@@ -56,7 +59,7 @@ async function activityOfSession(
   };
 }
 
-/** A shell that tells of its commands, and runs none: nobody is needed there. */
+/** True for a shell with shell integration that runs no command: it needs no input. */
 function isAtPrompt(sessions: LocalSessions, { session_id }: Session): boolean {
   try {
     const { shell, commands } = sessions.commands(session_id, 1);
@@ -70,7 +73,7 @@ async function answerOrNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch {
-    return null; // it has ended meanwhile, or does not answer
+    return null; // the session ended, or its holder does not answer
   }
 }
 
@@ -85,12 +88,12 @@ class ProcessTrees {
     this.#byPid = new Map(all.map((status) => [status.pid, status]));
   }
 
-  /** Of the command, all below it, and all in its terminal's session. */
+  /** Usage of the command, its descendants, and the other processes of its terminal's session. */
   usageOf(pid: number): Pick<Activity, "cpu_ms" | "memory_bytes" | "processes"> {
     const command = this.#byPid.get(pid);
     if (command === undefined) return { cpu_ms: 0, memory_bytes: 0, processes: 0 };
     const found = new Map<number, ProcessStatus>();
-    // Who leads that session, where it is not the command itself, is holt's own.
+    // A session leader other than the command is a process of holt.
     const beside = (this.#bySession.get(command.session) ?? []).filter((each) => each.pid !== command.session);
     const waiting = [command, ...beside];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -107,11 +110,11 @@ class ProcessTrees {
   }
 }
 
-/** In which processor time is counted: a hundredth of a second on every Linux. */
+/** The unit of processor time: a hundredth of a second on every Linux. */
 const TICK_MS = 10;
 const PAGE_BYTES = 4096;
 
-/** Resident, in bytes; 0 where that is not known. */
+/** Resident bytes; 0 if unknown. */
 function processMemory(pid: number): number {
   const pages = Number(readProc(`/proc/${pid}/statm`)?.split(" ")[1] ?? 0);
   return Number.isFinite(pages) ? pages * PAGE_BYTES : 0;

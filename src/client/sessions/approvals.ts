@@ -1,7 +1,7 @@
 /**
- * What waits for a person's yes or no: a file for each question, and one beside it for the answer. The daemon asks, the command line answers.
- *
- * No method answers: whoever can only call methods cannot approve of himself.
+ * Pending approvals: one file per question, one beside it for the answer. The daemon writes
+ * questions, the command line writes answers. No method answers, so a client that can only call
+ * methods cannot approve its own request.
  */
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
 import { openDirectory, openFileAt, openIfThereAt, renameAt, unlinkAt } from "../../platform/fs/files.ts";
@@ -22,7 +22,7 @@ export interface Approval {
   argv: string[];
   cwd: string;
   env_keys: string[];
-  /** The session that is to be acted on, whose command that is; left out: it is to be started. */
+  /** The session to be acted on; absent for a start. */
   session_id?: string;
   rule: string;
   daemon_pid: number;
@@ -40,7 +40,7 @@ export class Approvals {
     this.directory = `${root}/approvals`;
   }
 
-  /** Oldest first: those that somebody still waits for. */
+  /** Pending ones, oldest first. */
   list(now = Date.now()): Approval[] {
     return this.#names()
       .filter((name) => name.endsWith(QUESTION))
@@ -49,29 +49,29 @@ export class Approvals {
       .toSorted((a, b) => a.created_at.localeCompare(b.created_at));
   }
 
-  /** By id, or by the beginning of one. */
+  /** By id or unique id prefix. */
   find(reference: string): Approval {
     const all = this.list();
     const found = all.filter(({ approval_id }) => approval_id.startsWith(reference));
     const exact = found.find(({ approval_id }) => approval_id === reference);
     const [first, ...more] = exact === undefined ? found : [exact];
     if (more.length > 0)
-      throw new HoltError("EBADARGS", `${JSON.stringify(reference)} is the beginning of ${found.length} ids`);
+      throw new HoltError("EBADARGS", `ambiguous approval id: ${JSON.stringify(reference)} (${found.length} match)`);
     if (first !== undefined) return first;
     const ids = all.map(({ approval_id }) => approval_id);
     const near = nearest(reference, ids);
-    throw new HoltError("ENOTFOUND", `nothing waits for an approval ${JSON.stringify(reference)}`, {
-      hint: near === null ? "`holt approvals` lists what does" : `did you mean ${near}?`,
+    throw new HoltError("ENOTFOUND", `no pending approval: ${JSON.stringify(reference)}`, {
+      hint: near === null ? "`holt approvals` lists the pending ones" : `did you mean ${near}?`,
     });
   }
 
-  /** Who asked is told by the file. Only the first answer counts. */
+  /** The daemon that asked finds the answer in the file. Only the first answer counts. */
   answer(id: string, answer: Answer): void {
     try {
       this.#write(`${id}${ANSWER}`, answer);
     } catch (error) {
       if (errnoOf(error) !== "EEXIST") throw error;
-      throw new HoltError("EEXISTS", `${id} has been answered already`);
+      throw new HoltError("EEXISTS", `already answered: ${id}`);
     }
   }
 
@@ -80,7 +80,7 @@ export class Approvals {
     this.#write(`.${approval.approval_id}`, JSON.stringify(approval), `${approval.approval_id}${QUESTION}`);
   }
 
-  /** Null: not yet. */
+  /** Null if there is none yet. */
   answerTo(id: string): Answer | null {
     const text = this.#text(`${id}${ANSWER}`);
     return text === "approved" || text === "denied" ? text : null;
@@ -96,7 +96,7 @@ export class Approvals {
     try {
       return readdirSync(this.directory);
     } catch {
-      return []; // nobody ever asked
+      return []; // no approval has ever been requested
     }
   }
 
@@ -104,7 +104,7 @@ export class Approvals {
     try {
       return JSON.parse(this.#text(name) ?? "null") as Approval | null;
     } catch {
-      return null; // not one of ours
+      return null; // not a file of holt
     }
   }
 
@@ -120,7 +120,7 @@ export class Approvals {
     });
   }
 
-  /** Whole under its last name, or not at all. */
+  /** Renames a complete file to its final name, so that no reader sees a part of it. */
   #write(name: string, text: string, finalName: string | null = null): void {
     this.#inDirectory((fd) => {
       const file = openFileAt(fd, name, "create_new");
@@ -152,7 +152,7 @@ function ignoring(errno: string, act: () => void): void {
   }
 }
 
-/** One that was killed is there until its parent has asked how it ended. */
+/** A killed process exists as a zombie until its parent waits for it. */
 function isAlive(pid: number): boolean {
   return !["gone", "Z", "X"].includes(processStatus(pid)?.state ?? "gone");
 }

@@ -1,6 +1,7 @@
 /**
- * A file that is there as a whole or not at all: written beside its name under another one, then renamed. What is no regular file (a FIFO, a device)
- * is written to as it is, by who asks for that. A signal that ends a command takes the half with it, which needs whoever writes to let the loop turn now and then.
+ * Writes a file as a whole or not at all: to a draft beside it, then renamed. A FIFO or device is
+ * written directly. An ending signal removes the draft; the writer must yield to the event loop for
+ * the handler to run.
  */
 import {
   chmodSync,
@@ -34,7 +35,7 @@ const HINTS: Record<string, string> = {
 
 export class AtomicFile implements Disposable {
   readonly #path: string;
-  /** Null for what is written to as it is. */
+  /** Null if the file is written directly. */
   readonly #draft: string | null;
   readonly #target: string;
   readonly #fd: number;
@@ -50,7 +51,7 @@ export class AtomicFile implements Disposable {
     this.#path = path;
     const found = this.#try(() => statSync(path, { throwIfNoEntry: false }));
     if (found?.isDirectory()) throw this.#cannotWrite("EISDIR", null);
-    // What a link leads to is replaced, not the link.
+    // A link's target is replaced, not the link.
     this.#target = found === undefined ? path : this.#try(() => realpathSync(path));
     const isPlain = found === undefined || found.isFile();
     this.#draft = isPlain
@@ -68,7 +69,7 @@ export class AtomicFile implements Disposable {
     if (this.#pendingBytes >= BUFFER_BYTES) this.#flush();
   }
 
-  /** It is whole: now it has its name. */
+  /** Gives the file its final name. */
   complete(): void {
     this.#flush();
     this.#try(() => {

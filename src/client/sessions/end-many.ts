@@ -1,17 +1,23 @@
-/** Ends many sessions: some at once, and one that cannot be ended keeps the others from nothing. */
+/** Ends many sessions, some at a time. A failure for one does not stop the others. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { endSession } from "./end-session.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 
-/** Holders at once: hundreds that all end in the same moment would keep each other, and us, from it. */
+/** Hundreds of holders that end at once would slow each other down. */
 const MAX_CONCURRENT = 32;
-/** One that takes longer only waits, for its grace perhaps. */
+/**
+ * After this long, an end in progress no longer occupies a slot: it may be waiting for its grace
+ * period.
+ */
 const SLOT_MS = 1000;
 
-/** Whether there was anything to end, by id. */
+/** By id: whether there was anything to end. */
 export type EndOutcomes = Map<string, PromiseSettledResult<boolean>>;
 
-/** `end` is called again for those that it could not reach, once the others have ended: on a busy machine a holder may answer too late. */
+/**
+ * Calls `end` a second time for sessions that could not be reached, once the others have ended: on
+ * a busy machine a holder may answer too late.
+ */
 export async function endMany(ids: readonly string[], end: (id: string) => Promise<boolean>): Promise<EndOutcomes> {
   const outcomes = await endEach(ids, end);
   const unreached = ids.filter((id) => isUnreached(outcomes.get(id)));
@@ -19,7 +25,7 @@ export async function endMany(ids: readonly string[], end: (id: string) => Promi
   return new Map([...outcomes, ...(await endEach(unreached, (id) => end(id).then(() => true)))]);
 }
 
-/** Stops every session, each with the same grace; answers the ids. */
+/** Stops every session with the same grace period. Returns the ids. */
 export async function stopAll(sessions: LocalSessions, graceMs?: number): Promise<string[]> {
   const ids = sessions.living().map(({ session_id }) => session_id);
   const params = { reason: "daemon_shutdown" as const, ...(graceMs === undefined ? {} : { grace_ms: graceMs }) };

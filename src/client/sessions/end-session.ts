@@ -19,11 +19,14 @@ const SIGTERM = 15;
 const GRACE_MS = 5000;
 const POLL_MS = 20;
 const REQUEST_MS = 5000;
-/** After the grace there is SIGKILL, which nothing survives but what hangs in the kernel. */
+/** After the grace period SIGKILL follows; only processes blocked in the kernel survive it. */
 const MARGIN_MS = 10_000;
 const NEVER = new AbortController().signal;
 
-/** Whether there was anything to end. Of a command that is started again, the id of any attempt stands for all that come after it. */
+/**
+ * Returns whether there was anything to end. For a restarted command, the id of any attempt also
+ * ends all later ones.
+ */
 export async function endSession(
   sessions: LocalSessions,
   id: string,
@@ -40,12 +43,12 @@ export async function endSession(
   return hasEnded;
 }
 
-/** One that is started again at once could otherwise be gone each time we reach it. */
+/** A command that restarts at once could be gone each time the client reaches it. */
 function stopRestarts({ restart, holder }: Session): void {
   if (restart !== null && isSame(holder)) send(holder.pid, signalNumber(LAST_ATTEMPT_SIGNAL));
 }
 
-/** Null when there is none, or when it was removed meanwhile. */
+/** Null if there is none, or if it has been removed. */
 function nextAttempt(sessions: LocalSessions, id: string): string | null {
   try {
     const next = sessions.get(id).next_session_id;
@@ -76,11 +79,11 @@ async function endOne({ sessions, id, ending, signal }: EndOneOptions): Promise<
   for await (const item of follow({ ...from, signal: deadline.signal })) if (item.type === "end") return true;
   requireNotCanceled(signal);
   throw new HoltError("ETIMEOUT", `session ${id} has not ended`, {
-    hint: `\`holt show ${id}\` tells what is left of it`,
+    hint: `\`holt show ${id}\` shows what is left of it`,
   });
 }
 
-/** One that is started again may be just between two attempts: it is looked at anew each time. */
+/** A restarted command may be between two attempts, so the session is read again each time. */
 async function requestEnd(
   sessions: LocalSessions,
   session: Session,
@@ -97,11 +100,11 @@ async function requestEnd(
     } catch (error) {
       requireNotCanceled(signal);
       if (!(error instanceof HoltError)) throw error;
-      if (error.code === "ESESSIONCLOSED") return; // it ends already
-      // One that hung up when it was asked has mostly just ended by itself.
+      if (error.code === "ESESSIONCLOSED") return; // it is ending already
+      // A holder that closes the connection during the call has usually just ended.
       const isLost = error.code === "EIO" && (now.restart !== null || isHolderGone(now) || mayHaveRun(error));
       const isPassing = error.code === "EBUSY" || isLost;
-      // Whoever stopped it may have done so after it was looked at: it is continued, and has as long again.
+      // A holder stopped after it was checked is continued, and gets the full time again.
       const needsContinue = !isContinued && isStopped(now);
       if (needsContinue) {
         deadline = performance.now() + REQUEST_MS;
@@ -112,13 +115,13 @@ async function requestEnd(
   }
 }
 
-/** A holder that was killed has its lock until the last of its threads is gone, which may be a while after the first. */
+/** A killed holder keeps its lock until its last thread is gone, a while after the first. */
 function isHolderGone({ holder }: Session): boolean {
   const state = processStatus(holder.pid)?.state ?? "gone";
   return ["gone", "Z", "X"].includes(state);
 }
 
-/** One that somebody stopped can neither answer nor end anything. */
+/** A stopped holder can neither answer nor end anything. */
 function continueHolder(session: Session): void {
   if (isStopped(session)) send(session.holder.pid, signalNumber("SIGCONT"));
 }
@@ -127,7 +130,10 @@ function isStopped({ holder }: Session): boolean {
   return processStatus(holder.pid)?.state === "T" && isSame(holder);
 }
 
-/** Its holder was killed, or has left them to themselves: nobody but us can end what it left running. Without a grace nobody is asked. */
+/**
+ * Ends processes whose holder was killed or has left them. Without a grace period they get no
+ * SIGTERM.
+ */
 async function endSurvivors(
   { sessions, id, signal: canceled }: Omit<EndOneOptions, "ending">,
   graceMs: number | null,
@@ -143,7 +149,7 @@ async function endSurvivors(
   await endProcesses({ look, isGone });
 }
 
-/** What was asked for is not taken back: only nobody waits for it. */
+/** A cancel ends only the wait: the request to end the session stands. */
 function requireNotCanceled(signal: AbortSignal): void {
-  if (signal.aborted) throw new HoltError("ECANCELED", "nobody waits for the end of the session any more");
+  if (signal.aborted) throw new HoltError("ECANCELED", "the wait for the session's end was canceled");
 }

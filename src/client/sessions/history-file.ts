@@ -1,15 +1,18 @@
-/** `holt.db` as a file that many processes share: opened or made, looked at as it is at one moment, and thrown away when it cannot be used. */
+/**
+ * `holt.db` as a file shared by processes: opened or created, read in transactions, removed when
+ * unusable.
+ */
 import type * as Sqlite from "bun:sqlite";
 import { withPrivateUmask } from "../../platform/fs/files.ts";
 import { unlinkIfThere } from "../../platform/fs/libc-fs.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import { SCHEMA_STATEMENTS } from "./history-rows.ts";
 
-/** Of the rows, which are whole sessions: another with each change of what a session has. */
+/** The version of the rows, which contain whole sessions: increased with each change of Session. */
 export const HISTORY_SCHEMA = 6;
 
 export function openHistory({ root }: Layout): Sqlite.Database {
-  // Loaded by who has so many sessions that it pays.
+  // Loaded only here: few users have enough sessions to need it.
   const sqlite = process.getBuiltinModule("bun:sqlite") as typeof Sqlite;
   const db = withPrivateUmask(() => new sqlite.Database(`${root}/holt.db`, { create: true, strict: true }));
   db.run("PRAGMA busy_timeout = 200");
@@ -29,8 +32,8 @@ function create(db: Sqlite.Database): void {
 }
 
 /**
- * All that `look` reads is of one moment, with what it writes itself, whoever else writes meanwhile. Nobody is kept out while it only reads; where another was
- * quicker to write, what it read is old, and it looks again with the others kept out.
+ * Runs `look` in one transaction, so that all it reads is from one moment. Reading blocks no other
+ * process. If another process writes first, `look` runs again with writers locked out.
  */
 export function inTransaction<T>(db: Sqlite.Database, look: () => T): T {
   try {
@@ -48,12 +51,12 @@ function runTransaction<T>(db: Sqlite.Database, begin: "BEGIN" | "BEGIN IMMEDIAT
     db.run("COMMIT");
     return found;
   } catch (error) {
-    if (db.inTransaction) db.run("ROLLBACK"); // some errors have done so
+    if (db.inTransaction) db.run("ROLLBACK"); // some errors roll back by themselves
     throw error;
   }
 }
 
-/** Another holt writes, or the disk does not let us: no reason to throw the cache away. */
+/** Another process writes, or the disk refuses: no reason to delete the cache. */
 export function isTransient(error: unknown): boolean {
   return isBusy(error) || /^SQLITE_(?:LOCKED|READONLY|FULL|IOERR|PERM)/.test(codeOf(error));
 }
@@ -66,7 +69,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** False where something else stands in its place. */
+/** False if another kind of file is in its place. */
 export function removeHistory({ root }: Layout): boolean {
   try {
     for (const suffix of ["", "-wal", "-shm"]) unlinkIfThere(`${root}/holt.db${suffix}`);

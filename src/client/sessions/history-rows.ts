@@ -1,16 +1,18 @@
-/** What is asked of `holt.db`: in SQL, so that of thousands of rows only those of the answer are read and parsed. */
+/**
+ * The SQL of `holt.db`, so that a list of thousands reads and parses only the rows of its answer.
+ */
 import type * as Sqlite from "bun:sqlite";
 import type { Session } from "../../protocol/types/session.ts";
 import { newestFirst } from "../../transcript/read/catalog.ts";
 import { summaryOf } from "./summary.ts";
 import { matchesFilter, type Listing, onPage, type SessionFilter } from "./listing.ts";
 
-/** How much of each session an answer has. */
+/** How much of each session is returned. */
 export type Detail = "brief" | "whole";
 
 const COLUMN: Record<Detail, string> = { brief: "brief", whole: "coalesce(whole, brief)" };
 
-/** `whole` is last: where it is long and not asked for, its pages are not read. */
+/** `whole` is the last column: if it is long and not selected, its pages are not read. */
 export const SCHEMA_STATEMENTS = [
   "CREATE TABLE IF NOT EXISTS ended (id TEXT PRIMARY KEY, stamp TEXT NOT NULL, ended_at REAL NOT NULL, created_at TEXT NOT NULL, state TEXT NOT NULL, name TEXT, project_id TEXT, brief TEXT NOT NULL, whole TEXT) WITHOUT ROWID",
   "CREATE INDEX IF NOT EXISTS by_end ON ended (ended_at)",
@@ -38,7 +40,7 @@ export function withDetail(session: Session, detail: Detail): Session {
   return detail === "brief" ? summaryOf(session) : session;
 }
 
-/** Those of the cache, and the living ones where they belong between them. */
+/** Merges the cached rows with the living sessions. */
 export function listRows(
   db: Sqlite.Database,
   living: readonly Session[],
@@ -47,7 +49,8 @@ export function listRows(
   const livingMatches = living.filter((session) => matchesFilter(session, filter));
   const { where, values } = whereClause(filter);
   const { offset, limit } = filter.page ?? { offset: 0, limit: Number.POSITIVE_INFINITY };
-  // A living one moves those after it by one place: the page begins at most that much earlier in the cache.
+  // Each living session moves later rows by one, so the page begins at most that much earlier in
+  // the cache.
   const first = Math.max(0, offset - livingMatches.length);
   const room = limit === Number.POSITIVE_INFINITY ? NO_LIMIT : offset + limit - first;
   const rows = db

@@ -1,11 +1,11 @@
 /**
- * `holt.db`: what is known of ended sessions, so that a list of thousands need not open each of them. A cache and nothing else: every row can be
- * read again from sessions/, and one that cannot be used is deleted and made anew.
- *
- * An ended session does not change, so a row is right for as long as it is about the same directory (its inode and time, `stamp`). While
- * sessions/ itself has not changed since the last look, no directory came or went, and only those that had not ended are looked at again.
- *
- * Many list at the same time. So the rows are compared, mended and asked at one moment: a session is at no time in neither table, nor in a list twice.
+ * `holt.db`: a cache of ended sessions, so that a list of thousands need not open each directory.
+ * Every row can be read again from sessions/; an unusable file is deleted and rebuilt.
+ * An ended session does not change, so a row is valid for as long as it belongs to the same
+ * directory (`stamp`: inode and time). While sessions/ itself is unchanged, only sessions that had
+ * not ended are read again.
+ * Many processes list at once. Each compares, updates and queries the rows in one transaction, so
+ * that no session is missing or listed twice.
  */
 import type * as Sqlite from "bun:sqlite";
 import { directoryStamp } from "../../platform/fs/directory-stamp.ts";
@@ -18,23 +18,26 @@ import { inTransaction, isTransient, openHistory, removeHistory } from "./histor
 import { countRows, type Detail, idsIn, listRows, INSERT_ROW, rowOf } from "./history-rows.ts";
 import { hasRecordedEnd, type Listing, type SessionFilter } from "./listing.ts";
 
-/** Sessions, read from their directories in one go. */
+/** Directories read per turn of the event loop. */
 const BATCH_SIZE = 50;
 
 export interface HistoryQuery {
   filter: SessionFilter;
   detail: Detail;
-  /** `names`: that a directory was removed and another made under the same name may be seen later. */
+  /**
+   * `names` does not notice a directory that was replaced by another of the same name; `stamps`
+   * does.
+   */
   check: "names" | "stamps";
 }
 
-/** Those that are not ended, or whose end nobody wrote down; and how many ended. */
+/** Sessions without a recorded end, and the number of those with one. */
 export interface SessionCounts {
   open: Session[];
   ended: number;
 }
 
-/** Null when the cache cannot be used at all. */
+/** Null if the cache is unusable. */
 export function listFromHistory(layout: Layout, { filter, detail, check }: HistoryQuery): Listing | null {
   return withHistory(layout, (history) => history.query(check, (db, open) => listRows(db, open, { filter, detail })));
 }
@@ -43,21 +46,21 @@ export function countFromHistory(layout: Layout, check: HistoryQuery["check"]): 
   return withHistory(layout, (history) => history.query(check, (db, open) => ({ open, ended: countRows(db) })));
 }
 
-/** The ids of which it has the right row: others have to be read. */
+/** The ids with a valid row. */
 export function idsInHistory(layout: Layout): Set<string> {
   return withHistory(layout, (history) => history.validIds()) ?? new Set();
 }
 
-/** What a program knows that follows all changes of sessions/. */
+/** The sessions known to a process that follows all changes of sessions/. */
 export interface KnownSessions {
   /** Newest first. */
   open: readonly Session[];
   ended: ReadonlySet<string>;
-  /** Ids that came to `ended` or left it since the rows were last brought up to date. */
+  /** Ids added to `ended` or removed from it since the rows were last updated. */
   changed: ReadonlySet<string>;
 }
 
-/** A list for such a program: no directory is looked at but those of `changed`. */
+/** A list for such a process: reads only the directories in `changed`. */
 export function listFromKnown(
   layout: Layout,
   known: KnownSessions,
@@ -68,7 +71,10 @@ export function listFromKnown(
   );
 }
 
-/** Null when it knows of all but a few; else reads those that it does not, a few at a time, so that whoever shares the loop is not held up. */
+/**
+ * Null if the cache lacks only a few sessions; else adds them in batches, so that other work on the
+ * event loop is not delayed.
+ */
 export function catchUp(layout: Layout): Promise<void> | null {
   const missing = withHistory(layout, (history) => history.missingIds()) ?? [];
   return missing.length <= BATCH_SIZE ? null : addInBatches(layout, missing);
@@ -99,21 +105,21 @@ interface Row {
 }
 
 interface Comparison {
-  /** Those of which no row, or one of another directory, is there. */
+  /** Ids without a row, or whose row is from another directory. */
   changed: string[];
-  /** The rows of another directory, or of none. */
+  /** Rows of removed or replaced directories. */
   gone: string[];
 }
 
 interface ReadSessions {
   ended: { row: Row; session: Session }[];
   living: Session[];
-  /** The living ones, and those whose records are not there yet. */
+  /** Living sessions, and those whose records are not written yet. */
   open: string[];
 }
 
 interface HistoryChanges extends Pick<Comparison, "gone">, Pick<ReadSessions, "ended" | "open"> {
-  /** The stamp of sessions/ for which `open` is all that is not in the rows; null where that is not known. */
+  /** The stamp of sessions/ for which `open` is complete; null if unknown. */
   checkedStamp: string | null;
 }
 
@@ -139,23 +145,23 @@ class History implements Disposable {
     return new Set(idsIn(this.#db)).difference(new Set(gone));
   }
 
-  /** Those that have ended. */
+  /** Adds those that have ended. */
   add(ids: readonly string[]): true {
     const { ended } = this.#read(ids.filter((id) => exists(`${this.#layout.sessions}/${id}/final.json`)));
     const put = this.#db.query(INSERT_ROW);
     this.#db.transaction(() => {
       for (const { row, session } of ended) put.run(...rowOf(row, session));
-      this.#db.run("DELETE FROM looked"); // by who may have seen one of them go meanwhile
+      this.#db.run("DELETE FROM looked"); // another process may have seen one of them removed
     })();
     return true;
   }
 
-  /** What `ask` makes of the rows, which are brought up to date for it, and of the sessions that have not ended, which are read now. */
+  /** Updates the rows and reads the sessions without a recorded end, then calls `ask`. */
   query<T>(check: HistoryQuery["check"], ask: (db: Sqlite.Database, open: Session[]) => T): T {
     return inTransaction(this.#db, () => ask(this.#db, this.#refresh(check)));
   }
 
-  /** The same, with the rows of `ended`. */
+  /** As query(), but takes the ended sessions from `ended`. */
   queryKnown<T>({ ended, changed }: KnownSessions, ask: (db: Sqlite.Database) => T): T {
     return inTransaction(this.#db, () => {
       this.#replace(changed, ended);

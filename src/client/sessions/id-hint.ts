@@ -1,9 +1,9 @@
-/** Methods take ids alone; who calls one with a name, as a person may on the command line, is told the id. */
+/** Adds the session's id to an ENOTFOUND error for a name: methods accept ids only. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { isFinal } from "../../protocol/types/session.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 
-/** An unknown session, with the id that was meant, or where ids are to be had; any other error as it is. */
+/** Returns any other error unchanged. */
 export function withIdHint(error: HoltError, sessions: LocalSessions): HoltError {
   const { code, message, details, hint } = error;
   const { session_id: given } = details;
@@ -12,7 +12,7 @@ export function withIdHint(error: HoltError, sessions: LocalSessions): HoltError
 }
 
 function idHint(name: string, sessions: LocalSessions): string {
-  // To read thousands that no cache knows of yet would hold everybody up, for a hint.
+  // Skipped while thousands of sessions are not cached yet: a hint must not delay other calls.
   const matches = sessions.catchUp() === null ? sessions.briefListing({ name }).sessions : [];
   const meant = matches.find(({ state }) => !isFinal(state)) ?? matches[0];
   return meant === undefined

@@ -1,21 +1,22 @@
+/** The filter and the result of a list of sessions. */
 import { isFinal, type Session } from "../../protocol/types/session.ts";
 
 export interface SessionFilter {
-  /** Of the ended ones, those that ended since then; milliseconds. */
+  /** Drops sessions that ended before this time, in milliseconds since 1970. */
   endedSince?: number;
   states?: readonly string[];
   name?: string;
   projectId?: string;
-  /** Of those that are wanted, the newest first; all of them without it. */
+  /** A part of the matching sessions, newest first; all without it. */
   page?: { offset: number; limit: number };
 }
 
 export interface Listing {
-  /** The newest first. */
+  /** Newest first. */
   sessions: Session[];
-  /** How many are wanted, on the page or not. */
+  /** The number of matching sessions, on the page or not. */
   matching: number;
-  /** Of all, wanted or not. */
+  /** The number of all sessions. */
   total: number;
 }
 
@@ -31,7 +32,7 @@ export function onPage<T>(all: readonly T[], { page }: SessionFilter): T[] {
   return page === undefined ? [...all] : all.slice(page.offset, page.offset + page.limit);
 }
 
-/** A lost one is concluded, not recorded, and its survivors come and go. */
+/** False for a lost session: its end is concluded, not recorded, and its survivors may change. */
 export function hasRecordedEnd({ state, reason }: Session): boolean {
   return isFinal(state) && reason !== "holder_lost";
 }

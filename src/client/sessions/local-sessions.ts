@@ -1,4 +1,4 @@
-/** The sessions of this machine, read from disk: no daemon, and no holder, is needed. */
+/** The sessions of this machine, read from disk without a daemon or holder. */
 import { exists } from "../../platform/fs/libc-fs.ts";
 import { isFinal, type Session, type SessionState } from "../../protocol/types/session.ts";
 import { isSessionId } from "../../protocol/types/session-id.ts";
@@ -17,7 +17,7 @@ import { hasRecordedEnd, matchesFilter, type Listing, onPage, type SessionFilter
 export type { Chunk } from "../../transcript/read/reader.ts";
 export type { CleanupDecision, Layout, ReadResult, SessionEvent, SweepOptions, TranscriptReader };
 
-/** Fewer are read from their directories as fast as from a database. */
+/** Below this number, directories are read as fast as a database. */
 const CACHE_THRESHOLD = 200;
 const STAMP_CHECK_MS = 1000;
 
@@ -25,7 +25,7 @@ export class LocalSessions {
   readonly layout: Layout;
   #usesCache = false;
   #nextStampCheck = 0;
-  /** Undefined until it was asked for, null when it is done. */
+  /** Undefined before the first check, null when done. */
   #catchingUp: Promise<void> | null | undefined;
 
   constructor(layout: Layout = layoutAt(stateRoot())) {
@@ -44,17 +44,20 @@ export class LocalSessions {
     }).sessions;
   }
 
-  /** The same, and how many there are beside. Where they are many, those that ended come from the cache. */
+  /** As list(), with counts. From CACHE_THRESHOLD sessions on, ended ones come from the cache. */
   listing(filter: SessionFilter = {}): Listing {
     return this.#listing(filter, "whole");
   }
 
-  /** With commands of a bounded length. */
+  /** With commands of bounded length. */
   briefListing(filter: SessionFilter): Listing {
     return this.#listing(filter, "brief");
   }
 
-  /** For one that others wait for: to be awaited before the first list, where it is not null. Thousands that no cache knows of are read in turns then. */
+  /**
+   * For servers: await it before the first list, unless null. It caches thousands of sessions in
+   * batches, without blocking the event loop.
+   */
   catchUp(): Promise<void> | null {
     if (this.#catchingUp === undefined && this.#shouldUseCache())
       this.#catchingUp =
@@ -64,7 +67,7 @@ export class LocalSessions {
     return this.#catchingUp ?? null;
   }
 
-  /** How many have ended, and those that have not, or of whose end nobody told. */
+  /** The sessions without a recorded end, and the number of those with one. */
   counts(): SessionCounts {
     const counted = this.#shouldUseCache() ? countFromHistory(this.layout, this.#historyCheck()) : null;
     if (counted !== null) return counted;
@@ -87,17 +90,20 @@ export class LocalSessions {
     return { sessions, matching: found.length, total: all.length };
   }
 
-  /** Once many, the cache is asked, which is as good for few. */
+  /** Once over the threshold, the cache stays in use. */
   #shouldUseCache(): boolean {
     try {
       this.#usesCache ||= sessionIds(this.layout).length >= CACHE_THRESHOLD;
       return this.#usesCache;
     } catch {
-      return false; // none yet
+      return false; // no session yet
     }
   }
 
-  /** To look at each directory takes a while where they are thousands: whoever asks all the time does so once a second. */
+  /**
+   * Checking the stamps of thousands of directories is slow, so frequent callers do it once a
+   * second.
+   */
   #historyCheck(): "names" | "stamps" {
     const now = performance.now();
     if (now < this.#nextStampCheck) return "names";
@@ -105,33 +111,33 @@ export class LocalSessions {
     return "stamps";
   }
 
-  /** Of all that are there, without a look at any. */
+  /** All ids, without opening a session. */
   ids(): string[] {
     return sessionIds(this.layout);
   }
 
-  /** Null when there is none, or its records cannot be read yet. */
+  /** Null if there is none, or its records cannot be read yet. */
   find(id: string): Session | null {
     return readSession(this.layout, id);
   }
 
-  /** By its exact id. */
+  /** By exact id. */
   exists(id: string): boolean {
     return isSessionId(id) && exists(`${this.layout.sessions}/${id}`);
   }
 
-  /** `found` is called with each survivor during the look for them. */
+  /** `found` is called with each survivor during the search for them. */
   get(id: string, found: (pid: number) => void = () => {}): Session {
     using reader = this.reader(id);
     return reader.session({ survivors: true, found });
   }
 
-  /** By id, name or unique id prefix: for people. */
+  /** By id, name or unique id prefix. */
   resolve(reference: string): Session {
     return resolveSession(this.layout, reference);
   }
 
-  /** The same for many references: the sessions are listed at most once. */
+  /** As resolve(), for many references: lists the sessions at most once. */
   resolver(): (reference: string) => Session {
     let all: Session[] | null = null;
     return (reference) => resolveSession(this.layout, reference, () => (all ??= listSessions(this.layout)));
@@ -142,7 +148,7 @@ export class LocalSessions {
     return TranscriptReader.open(this.layout, id);
   }
 
-  /** A directory whose records cannot be read is no session, here as in get(). */
+  /** Fails, as get() does, if the session's records cannot be read. */
   read(id: string, request: ReadRequest): ReadResult {
     using reader = this.reader(id);
     reader.session();
@@ -154,14 +160,14 @@ export class LocalSessions {
     return readEvents(directory);
   }
 
-  /** What was run in the shell that it is: the newest. */
+  /** The newest commands run in the session's shell. */
   commands(id: string, limit: number): CommandList {
     using directory = SessionDir.open(this.layout, id);
     return readCommands(directory, limit);
   }
 
   remove(id: string): void {
-    this.#nextStampCheck = 0; // another may take its id
+    this.#nextStampCheck = 0; // another session may take its id
     removeSession(this.layout, id);
   }
 

@@ -1,6 +1,7 @@
 /**
- * A page that leads to another: what a browser is started with. The address itself would stand in the browser's arguments, which every user of the machine can read
- * (/proc/PID/cmdline), and the ticket in it opens for whoever is first. This is a file that only its user can open, and it is gone when the ticket is.
+ * A private HTML file that redirects a browser to a login address. The address itself would be
+ * visible to all users in the browser's arguments (/proc/PID/cmdline), and its ticket is valid for
+ * the first user of it. The file is removed after the ticket has expired.
  */
 import { PrivateFile } from "../../platform/fs/private-file.ts";
 import { readdirSync, unlinkIfThere } from "../../platform/fs/libc-fs.ts";
@@ -11,7 +12,7 @@ import type { Layout } from "../../transcript/layout.ts";
 const NAME = /^door-[0-9a-f]{12}\.html$/;
 const VALID_MS = TICKET_SECONDS * 1000;
 
-/** Its path. Those before it whose time is over are gone with that. */
+/** Returns the path. Also removes expired files. */
 export function createLoginFile({ run }: Layout, url: string): string {
   sweepLoginFiles({ run });
   const name = `door-${crypto.getRandomValues(new Uint8Array(6)).toHex()}.html`;

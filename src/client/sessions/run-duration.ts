@@ -2,10 +2,10 @@
 import { uptimeNow } from "../../platform/process/uptime.ts";
 import { isFinal, type Session } from "../../protocol/types/session.ts";
 
-/** The kernel tells when a process began in hundredths of a second since the boot. */
+/** The kernel counts a process's start time in hundredths of a second since boot. */
 const TICK_MS = 10;
 
-/** Null where the command never began. `now` is used where only the wall clock's times are known. */
+/** Null if the command never started. `now` is used if only wall clock times are known. */
 export function runDurationMs(
   { state, duration_ms, process: command, started_at }: Session,
   now = Date.now(),

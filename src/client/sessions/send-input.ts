@@ -1,4 +1,4 @@
-/** Bytes for a session, in their order, however long the command takes to read them. */
+/** Sends input to a session, in order, and waits while the command does not read it. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { SESSION_ENDED, type InputResult, INPUT_NOT_READ } from "../../protocol/wire/holder-methods.ts";
 import { requireInputFits } from "../../protocol/wire/input-limit.ts";
@@ -7,10 +7,10 @@ import { callHolder, mayHaveRun } from "../holder/holder-call.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 import { sendSecret } from "./send-secret.ts";
 
-/** A command that does not read is asked again this often. */
+/** The interval between attempts while the command does not read. */
 const RETRY_MS = 50;
 
-/** Bytes as they are, keys by name, what is to arrive as a paste, or what nobody is to see. */
+/** Raw bytes, keys by name, a paste, or a secret. */
 export type InputPart =
   | { input: Uint8Array }
   | { keys: readonly string[] }
@@ -19,19 +19,19 @@ export type InputPart =
 
 export interface SendInputRequest {
   parts: Iterable<InputPart>;
-  /** "open": more may come, from anybody. "closed": that was all, for good. */
+  /** "open": more input may follow. "closed": the end of the input. */
   after: "open" | "closed";
-  /** Where one alone may type, whoever it was loses that. */
+  /** Takes the right to type from another client. */
   takeover: boolean;
 }
 
 export interface SendInputResult {
   bytes_written: number;
-  /** Where its output stood when the first of them was typed. */
+  /** The session's output cursor when the first byte was typed. */
   next_cursor: number;
 }
 
-/** ESESSIONCLOSED with `bytes_written` when the session ends before it has them all. */
+/** ESESSIONCLOSED with `bytes_written` if the session ends before it has all bytes. */
 export async function sendInput(
   sessions: LocalSessions,
   id: string,
@@ -54,7 +54,7 @@ export async function sendInput(
   }
 }
 
-/** A command that ended once it had read all has no input either. */
+/** A command that ended after reading everything needs no end of input. */
 async function endInput(sessions: LocalSessions, session: Session, takeover: boolean): Promise<void> {
   try {
     await callHolder(session, "end_input", { takeover });
@@ -63,7 +63,7 @@ async function endInput(sessions: LocalSessions, session: Session, takeover: boo
   }
 }
 
-/** As far as the disk tells: a holder knows better, and says so unless it is an old one. */
+/** The output cursor on disk. A holder's answer is exact; an old holder's has none. */
 export function writtenCursor(sessions: LocalSessions, id: string): number {
   using reader = sessions.reader(id);
   return reader.written();
@@ -85,18 +85,21 @@ async function sendPart(session: Session, sent: InputPart, takeover: boolean): P
   }
 }
 
-/** Whoever is told that it was not sent sends it again, and then it is typed twice. */
+/** Warns against sending again, which would type the input twice. */
 export function withMayArriveHint(error: unknown): unknown {
   if (!mayHaveRun(error)) return error;
   const { code, message, hint, details } = error;
-  return new HoltError(code, `${message}; what was sent may have been typed, or may be when it goes on`, {
+  return new HoltError(code, `${message}; the input may have been typed, or may be later`, {
     hint: `do not just send it again; ${hint}`,
     details,
     cause: error,
   });
 }
 
-/** A holder that ends hangs up, after its last word was written. One that is just ending says so itself. */
+/**
+ * A holder closes the connection after its last record is written. One that is just ending answers
+ * ENDED.
+ */
 function hasEndedMeanwhile(sessions: LocalSessions, before: Session, error: unknown): boolean {
   if (!(error instanceof HoltError) || isFinal(before.state)) return false;
   if (error.code === "EIO") return isFinal(sessions.get(before.session_id).state);

@@ -1,4 +1,4 @@
-/** A password or the like for a session: typed only where it is not shown, and recorded nowhere. */
+/** Sends a secret to a session: typed only while echo is off, and never recorded. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { MAX_SECRET_BYTES } from "../../protocol/wire/holder-methods.ts";
 import type { Session } from "../../protocol/types/session.ts";

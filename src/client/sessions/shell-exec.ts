@@ -1,4 +1,4 @@
-/** Runs a command in the shell that a session is, and reads what it printed. */
+/** Runs a command in a session's shell, and reads its output. */
 import { joined, textOf } from "../../protocol/types/bytes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { MAX_COMMAND_BYTES, EXEC_ANSWER_MARGIN_MS, type ShellOutcome } from "../../protocol/types/shell-command.ts";
@@ -10,7 +10,7 @@ import { readStored } from "../read/read-stored.ts";
 export interface ShellExecRequest {
   command: Uint8Array;
   timeoutMs: number;
-  /** Of its output. */
+  /** Bounds the output that is returned. */
   maxBytes: number;
   takeover: boolean;
   signal: AbortSignal;
@@ -18,14 +18,17 @@ export interface ShellExecRequest {
 
 export interface ShellExecResult extends ShellOutcome {
   output_end: number;
-  /** As the terminal was sent them. */
+  /** As they were sent to the terminal. */
   bytes: Uint8Array;
   next_cursor: number;
-  /** There are more, or some were not kept. */
+  /** There are more bytes, or some were not kept. */
   truncated: boolean;
 }
 
-/** How long an answer may take beyond the command's own time: who asked for two seconds does not wait for ten more on a holder that is stopped, but longer than one that is well may take. */
+/**
+ * How long the answer may take beyond the command's timeout: a share of it, so that a short call
+ * soon fails on a stopped holder, but always more than a healthy holder needs.
+ */
 const MAX_MARGIN_MS = 10_000;
 const MIN_MARGIN_MS = EXEC_ANSWER_MARGIN_MS + 1000;
 const MARGIN_SHARE = 1 / 4;
@@ -37,8 +40,8 @@ export async function execInShell(
 ): Promise<ShellExecResult> {
   const { command, timeoutMs, maxBytes, takeover, signal } = request;
   if (command.length > MAX_COMMAND_BYTES)
-    throw new HoltError("EBADARGS", `a command of ${command.length} bytes is too long`, {
-      hint: `put what is more than ${MAX_COMMAND_BYTES} into a file, and run that`,
+    throw new HoltError("EBADARGS", `command too long: ${command.length} bytes`, {
+      hint: `put a command of more than ${MAX_COMMAND_BYTES} bytes into a file, and run the file`,
     });
   const call = crypto.randomUUID();
   const outcome = await callHolder(
@@ -55,25 +58,25 @@ export async function execInShell(
   return withOutput(sessions, id, { ...whole, output_end: whole.output_end ?? whole.output_start }, maxBytes);
 }
 
-/** Whoever is told that it was not run runs it again. */
+/** Warns against running the command again: it may have run. */
 function lostDuringCommand(id: string, { message, hint, details }: HoltError): HoltError {
   return new HoltError("EIO", `${message}; the command may have run, or still run`, {
-    hint: `do not just run it again: session.read {"session_id": "${id}"} has what it printed; ${hint}`,
+    hint: `do not just run it again: session.read {"session_id": "${id}"} shows what it printed; ${hint}`,
     details,
   });
 }
 
-/** Whether it ran, and was interrupted. */
+/** Returns whether the command was running and has been interrupted. */
 async function giveUp(sessions: LocalSessions, id: string, request: ShellExecRequest, call: string): Promise<boolean> {
   try {
     return (await callHolder(sessions.get(id), "give_up", { call })).interrupted;
   } catch (error) {
-    // A holder of an earlier version, which may have been there for months.
+    // An old holder does not have the method.
     return error instanceof HoltError && error.code === "EBADARGS" && (await interrupt(sessions, id, request));
   }
 }
 
-/** As somebody at its terminal would, with Ctrl-C; only while that is what runs there. Whether it was. */
+/** Types Ctrl-C, only while the command of this call runs. Returns whether it did. */
 async function interrupt(
   sessions: LocalSessions,
   id: string,
@@ -85,11 +88,11 @@ async function interrupt(
     if (isOurs) await callHolder(sessions.get(id), "keys", { keys: ["ctrl-c"], takeover });
     return isOurs;
   } catch {
-    return false; // it has ended, or somebody else types
+    return false; // the session ended, or another client holds the keyboard
   }
 }
 
-/** The shell exited in it: what is known of the session is known of the command. */
+/** The shell exited during the command: the session's end is the command's. */
 async function withSessionEnd(
   sessions: LocalSessions,
   id: string,

@@ -1,8 +1,8 @@
 /**
- * Starts a session of nobody's terminal: through the daemon, which has a holder waiting, or where there is none by a holder of its own.
- * The caller never waits for a daemon to come up.
- *
- * The id is chosen here, so that a start whose answer was lost can be tried again without the command being run twice: one of the two gets the id.
+ * Starts a session in the background: through the daemon, which keeps a holder ready, else by
+ * starting a holder. It never waits for a daemon to start.
+ * The client chooses the id, so that a start whose answer was lost can be repeated without running
+ * the command twice: only one of the two gets the id.
  */
 import { contextHash } from "../../platform/process/context-hash.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -20,13 +20,18 @@ import {
   type PendingAnswer,
 } from "../daemon/quick-call.ts";
 
-/** A start takes a few milliseconds. After this long somebody looks what the daemon is at. */
+/**
+ * A start takes a few milliseconds. After this long, silent-daemon.ts checks what the daemon does.
+ */
 const SILENT_MS = 250;
 const HAND_OVER_MS = 1000;
-/** Of an answer that is not understood, in the message about it. */
+/** The length of a malformed answer in its error message. */
 const SHOWN_CHARACTERS = 100;
 
-/** So that the daemon accepts us while we find out what is to be started. Whatever is wrong here is told by the start itself. */
+/**
+ * Connects before the request is ready, so that the daemon has accepted meanwhile. Errors here are
+ * reported by the start itself.
+ */
 export function dialEarly(): DialResult | null {
   try {
     return isDaemonUnwanted() ? null : dialDaemon(layoutAt(stateRoot()));
@@ -37,7 +42,7 @@ export function dialEarly(): DialResult | null {
 
 export interface StartOptions {
   dialResult: DialResult | null;
-  /** Told what went otherwise than it should have although it worked. */
+  /** Called with a problem that did not prevent the start. */
   warn: (of: HoltError) => void;
 }
 
@@ -76,7 +81,7 @@ function isDaemonUnwanted(): boolean {
   return (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
 }
 
-/** But for the log and the place of control groups, which are the daemon's then. */
+/** Without the log and the control group's path, which the daemon sets itself. */
 export function paramsFrom(request: StartRequest): Params<"session.start"> {
   const { argv, env, size, stdin = null, limits = null, linger = false, log: _log, cgroup: _cgroup, ...rest } = request;
   return {
@@ -106,13 +111,13 @@ function startedReply(session: Result<"session.start">): StartReply {
       "EIO",
       `the daemon's answer names no session: ${JSON.stringify(session).slice(0, SHOWN_CHARACTERS)}`,
       {
-        hint: "whether the command runs is not known: look with `holt ls`, then start another daemon: `holt daemon restart`",
+        hint: "the command may run: check with `holt ls`, then replace the daemon with `holt daemon restart`",
       },
     );
   return { session_id: session.session_id, pid: session.process?.pid ?? 0, meta: session };
 }
 
-/** It may not know all that a start can be asked for since. */
+/** An old daemon may refuse newer parameters. */
 function isOldDaemon(layout: Layout): boolean {
   try {
     const health = quickCall(layout, "health.info", {}, HAND_OVER_MS);
@@ -122,24 +127,27 @@ function isOldDaemon(layout: Layout): boolean {
   }
 }
 
-/** The next start finds one of our version. Whatever comes of it, this one is done. */
+/** Replaces an old daemon for the next start; a failure does not affect this one. */
 async function renewDaemon(layout: Layout, isOutdated: boolean): Promise<void> {
   const { spawnDaemon } = await import("../daemon/spawn-daemon.ts");
   try {
     if (isOutdated) quickCall(layout, "daemon.shutdown", {}, HAND_OVER_MS);
     spawnDaemon(layout);
   } catch {
-    // it would not go, or none can be started
+    // the old daemon does not end, or none can be started
   }
 }
 
-/** Nor is it tried again: it may have run. */
+/** The start is not repeated: the command may have run. */
 function lostAtStart(id: string): StartReply {
-  const message = `the holder of session ${id} died as it started it: whether the command ran is not known`;
-  return { error: { code: "EIO", message, hint: `\`holt show ${id}\` has what there is of it` }, exit_code: 125 };
+  const message = `the holder of session ${id} died during the start: the command may have run`;
+  return { error: { code: "EIO", message, hint: `\`holt show ${id}\` shows what was recorded` }, exit_code: 125 };
 }
 
-/** The daemon that did not answer had done it after all: the id is taken, and was not before we asked. */
+/**
+ * EEXISTS for an id that was free before the call: the daemon that did not answer has started the
+ * session.
+ */
 async function adoptStarted(id: string, reply: StartReply, before: number): Promise<StartReply> {
   if (!("error" in reply) || reply.error.code !== "EEXISTS") return reply;
   const { LocalSessions } = await import("./local-sessions.ts");

@@ -1,13 +1,13 @@
 /**
- * A session as lists have it. A command may be as long as the kernel lets it be, which is a hundred times what all the rest of a session takes: a list of
- * a thousand such would be gigabytes.
+ * A session with a bounded command, for lists: the kernel allows commands a hundred times as long
+ * as the rest of a session, so a list of a thousand could be gigabytes.
  */
 import type { Session } from "../../protocol/types/session.ts";
 
-/** Of all words of one field together. */
+/** For all words of one field together. */
 const MAX_CHARACTERS = 4096;
 
-/** The same one, where nothing of it is too long. */
+/** The same object if nothing in it is too long. */
 export function summaryOf(session: Session): Session {
   const { argv, env_keys } = session;
   if (lengthOf(argv) <= MAX_CHARACTERS && lengthOf(env_keys) <= MAX_CHARACTERS) return session;
@@ -18,7 +18,7 @@ function lengthOf(words: readonly string[]): number {
   return words.reduce((sum, word) => sum + word.length + 1, 0);
 }
 
-/** The last one ends in the middle, where that is where the room does. */
+/** Truncates the last word at the bound. */
 function shortened(words: readonly string[]): string[] {
   const whole = wholeWords(words);
   const next = words[whole.length];

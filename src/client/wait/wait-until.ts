@@ -1,8 +1,7 @@
 /**
- * Waits until something is so of a session: any of several conditions, whichever is first. Bytes wake it, or time; what no event tells is
- * looked at in a bounded rhythm (conditions/looks.ts).
- *
- * What was printed before the cursor does not count, so that an old prompt is never taken for a new one.
+ * Waits until one of several conditions on a session holds. New bytes and timers wake it;
+ * conditions without an event are checked at bounded intervals (conditions/periodic-check.ts).
+ * Output before the cursor does not count, so that an old prompt is never taken for a new one.
  */
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { Condition, MetCondition, WaitResult, WatchContext, Watcher } from "./conditions/condition.ts";
@@ -59,21 +58,24 @@ export async function waitUntil({
     deadline.signal.removeEventListener("abort", timeUp);
     stop.abort();
     for (const watcher of watchers) watcher[Symbol.dispose]();
-    await reading; // it lets go of its connection
+    await reading; // closes its connection
   }
 
-  /** How far it has come, whether or not anybody had to read what was printed. */
+  /** The cursor of the answer, also if no condition reads the output. */
   function reached(): number {
     if (output === "all") return seen;
     try {
       using reader = sessions.reader(id);
       return Math.max(seen, reader.end());
     } catch {
-      return seen; // it was removed, or cannot be looked at: what was waited for has come all the same
+      return seen; // the session was removed or cannot be read; the condition holds all the same
     }
   }
 
-  /** One item at a time, raced with nothing: a race against a promise that lives on keeps every item that took part. */
+  /**
+   * Awaits one item at a time, without Promise.race: a race against a long-lived promise retains
+   * every item.
+   */
   async function read(): Promise<void> {
     for await (const item of follow({ id, cursor, signal: stop.signal, layout: sessions.layout, output })) {
       if (stop.signal.aborted) return;
@@ -98,9 +100,9 @@ export interface OutputWaitResult extends ReadResult {
 }
 
 /**
- * What is past the cursor: at once if there is something or nothing more will come, else as soon as there is.
- * The bytes that woke us are answered as the holder sent them: on disk they may stay unindexed for some milliseconds more,
- * and in a capture gap they never get there. ECANCELED when the signal fires.
+ * Output past the cursor: at once if there is some or the session has ended, else when it arrives.
+ * The bytes that wake the wait are returned as the holder sent them: on disk they are not indexed
+ * for some milliseconds, and in a capture gap never. ECANCELED when the signal fires.
  */
 export async function waitForOutput({ maxBytes, ...options }: WaitForOutputOptions): Promise<OutputWaitResult> {
   const now = options.sessions.read(options.id, { cursor: options.cursor, maxBytes });

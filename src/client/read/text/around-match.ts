@@ -1,11 +1,11 @@
-/** Of a line that matches and is too long, the part around the match, and from which cursors on the rest can be read. */
+/** Shortens a long matching line to the part around the match, with cursors for the rest. */
 import type { GrepLine } from "../../../rendering/grep/grep.ts";
 
-/** What two notes take. */
+/** The size of the two notes. */
 const NOTES_BYTES = 128;
 const LINE_END = 2;
 
-/** In so many bytes; null where there is no room for it. */
+/** At most `room` bytes; null if there is too little room. */
 export function aroundMatch(line: GrepLine, room: number): string | null {
   const { text, at = 0 } = line;
   for (let length = Math.min(text.length, room - NOTES_BYTES); length >= 1; length = Math.floor(length / 2)) {
@@ -21,7 +21,7 @@ function withNotes(line: GrepLine, part: string, from: number, to: number): stri
   const { text, start, end } = line;
   const before = Buffer.byteLength(text.slice(0, from));
   const behind = Buffer.byteLength(text.slice(to));
-  // Where sequences are gone from the text its bytes are not those of the transcript.
+  // If escape sequences were removed, offsets in the text are not offsets in the transcript.
   const isExact = end - start - Buffer.byteLength(text) <= LINE_END;
   const left = from === 0 ? "" : `… ${before.toLocaleString("en")} bytes, cursor ${start} … `;
   const next = isExact ? start + before + Buffer.byteLength(part) : start;
@@ -29,7 +29,7 @@ function withNotes(line: GrepLine, part: string, from: number, to: number): stri
   return left + part + right;
 }
 
-/** Not between the two halves of a character. */
+/** Not between the halves of a surrogate pair. */
 function characterBoundary(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at;

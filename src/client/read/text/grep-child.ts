@@ -1,6 +1,7 @@
 /**
- * Looking through transcripts in a process of its own (`holt __grep`), for a process that others wait for: a regular expression cannot be interrupted, and a gigabyte takes
- * its time. One JSON text says what is asked, one what was found; killed when nobody wants to know any more.
+ * Searches transcripts in a child process (`holt __grep`), for servers: a regular expression cannot
+ * be interrupted, and a gigabyte takes time. One JSON text each for request and answer; a cancel
+ * kills the process.
  */
 import { ownCommand } from "../../../platform/process/own-command.ts";
 import { HoltError, isErrorCode } from "../../../protocol/types/errors.ts";
@@ -12,7 +13,7 @@ import { Semaphore } from "./semaphore.ts";
 
 export const GREP_COMMAND = "__grep";
 
-/** Of the state directory `root`. */
+/** `root` is the state directory. */
 type GrepCall = { root: string; id: string; grep: GrepOptions } | { root: string; search: SearchRequest };
 type GrepReply = { found: unknown } | { error: { code: string; message: string; hint: string | null } };
 
@@ -33,7 +34,7 @@ export function searchSessionsInChildProcess(
   return callChild({ root, search: request }, signal) as Promise<SearchResult>;
 }
 
-/** Of all calls together: more would only take the processors from each other. */
+/** For all calls together: more would only compete for the processors. */
 const MAX_PROCESSES = 4;
 const semaphore = new Semaphore(MAX_PROCESSES);
 
@@ -62,7 +63,7 @@ async function runChild(question: GrepCall, signal: AbortSignal): Promise<unknow
   }
 }
 
-/** In that process. */
+/** Runs in the child process. */
 export async function answerGrepCall(text: string): Promise<string> {
   const question = JSON.parse(text) as GrepCall;
   try {

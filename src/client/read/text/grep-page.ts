@@ -1,4 +1,4 @@
-/** A page of what matches, and of what stands around it. */
+/** A page of matching lines and the lines around them. */
 import type { Channel } from "../../../protocol/types/session.ts";
 import { grep, type GrepLine } from "../../../rendering/grep/grep.ts";
 import { RawLines } from "../../../rendering/grep/raw-lines.ts";
@@ -12,22 +12,22 @@ export interface GrepOptions {
   before: number;
   after: number;
   channel: Channel | null;
-  /** Of the transcript, as it is looked at. */
+  /** The end of the transcript. */
   end: number;
-  /** What matches ends in (from, to]; what stands around it, in (widest.from, widest.to]. */
+  /** Matches end in (from, to], lines around them in (widest.from, widest.to]. */
   from: number;
   to: number;
   widest: { from: number; to: number };
   maxMatches: number;
-  /** Of text. */
+  /** Bounds the text. */
   maxBytes: number;
 }
 
 export interface GrepResult {
   found: GrepLine[];
-  /** What ends past it was not looked at, or not told; null where everything was. */
+  /** Lines that end past it were not searched or not returned; null if all were. */
   resumeCursor: number | null;
-  /** Where lines begin of which it cannot be told whether they match. */
+  /** Start cursors of lines that could not be matched. */
   unjudged: number[];
 }
 
@@ -55,7 +55,7 @@ export async function grepPage(
   return bounds.grepped();
 }
 
-/** As many lines as are wanted. */
+/** Collects lines up to the limits of a page. */
 export class GrepBounds {
   readonly #options: GrepOptions;
   readonly #found: GrepLine[] = [];
@@ -68,7 +68,10 @@ export class GrepBounds {
     this.#options = options;
   }
 
-  /** False when it is one too many. What ends with the last one cannot be told apart from it. */
+  /**
+   * False if the line exceeds a limit. A line with the same end as the last is always kept, because
+   * a cursor cannot separate them.
+   */
   take(line: GrepLine): boolean {
     const { maxMatches, maxBytes, from } = this.#options;
     const last = this.#found.at(-1);

@@ -1,4 +1,7 @@
-/** How what matches is found: here where that is little work, else in processes of their own, which can be ended in the middle of a match. */
+/**
+ * Chooses where to search: in this process for little work, else in child processes, which can be
+ * killed during a match.
+ */
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { LinePattern, type PatternSpec } from "../../../terminal/text/line-pattern.ts";
 import type { TranscriptReader } from "../../../transcript/read/reader.ts";
@@ -10,12 +13,12 @@ import { GrepBounds, grepPage, type GrepResult, type GrepOptions } from "./grep-
 import type { YieldToLoop } from "./page.ts";
 import type { GrepRunner } from "./read-text.ts";
 
-/** Less is done sooner than a process is started. */
+/** A smaller range takes less time than starting a process. */
 const IN_PROCESS_BYTES = 2 * 1024 * 1024;
-/** More is done by two at once. */
+/** A larger range is searched by two processes. */
 const PARALLEL_BYTES = 64 * 1024 * 1024;
 
-/** For a process that others wait for. */
+/** For servers. */
 export function grepBySize(sessions: LocalSessions, id: string, signal: AbortSignal): GrepRunner {
   return (reader: TranscriptReader, options: GrepOptions, yieldToLoop: YieldToLoop): Promise<GrepResult> => {
     const { sought, from, to } = options;
@@ -26,18 +29,18 @@ export function grepBySize(sessions: LocalSessions, id: string, signal: AbortSig
   };
 }
 
-/** EBADARGS for what is no expression. */
+/** EBADARGS for an invalid expression. */
 export function compilePattern(sought: PatternSpec): LinePattern {
   try {
     return new LinePattern(sought);
   } catch (error) {
     throw new HoltError("EBADARGS", `invalid pattern ${JSON.stringify(sought.text)}`, {
-      hint: error instanceof Error ? error.message : "that is no regular expression",
+      hint: error instanceof Error ? error.message : "not a regular expression",
     });
   }
 }
 
-/** The second half is thrown away when the first is enough. */
+/** Drops the second half if the first fills the page. */
 export async function grepInHalves(
   options: GrepOptions,
   grep: (options: GrepOptions) => Promise<GrepResult>,
@@ -50,7 +53,7 @@ export async function grepInHalves(
   const [first, second] = await Promise.all(parts.map(grep));
   if (first === undefined || second === undefined || first.resumeCursor !== null)
     return first ?? { found: [], resumeCursor: options.from, unjudged: [] };
-  // Around the middle both tell of the same lines.
+  // Both halves may return the lines around the middle.
   const lastEnd = first.found.at(-1)?.end ?? options.widest.from;
   const last = new Set(first.found.filter(({ end }) => end === lastEnd).map(lineKey));
   const isNew = (line: GrepLine): boolean => line.end >= lastEnd && !last.has(lineKey(line));
@@ -60,7 +63,7 @@ export async function grepInHalves(
   return { ...bounds.grepped(), resumeCursor: second.resumeCursor };
 }
 
-/** No two lines have the same, also of those that end together. */
+/** Unique per line, also for lines with the same end. */
 function lineKey({ channel, start, end, row = 0 }: GrepLine): string {
   return `${channel} ${start} ${end} ${row}`;
 }

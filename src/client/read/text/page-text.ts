@@ -1,22 +1,24 @@
-/** The lines of pages as one text, with what is left out between them. */
+/** Joins the lines of pages to one text, with notes on omitted parts. */
 import { counted } from "../../../terminal/text/counted.ts";
 import type { Page, PageStyle, PageLine } from "./page.ts";
 import type { TextRead } from "./read-text.ts";
 
-/** Of a line that has no parts, and did not fit: it is all there where more does. */
+/** The line whose middle was left out; a larger page shows it whole. */
 export function omittedInLine(pages: readonly Page[]): TextRead["omitted"] {
   const line = pages.flatMap(({ lines }) => lines).find(({ isShortened }) => isShortened === true);
   if (line === undefined) return null;
   return { lines: null, bytes: line.end - line.start, cursor: line.start, until: line.end };
 }
 
-/** A line, or a note on what is left out. */
+/** A line, or a note on an omission. */
 export interface ShownLine extends Partial<PageLine> {
   text: string;
   isNote?: boolean;
 }
 
-/** A note on what is left out of a line stands in that line; parts that meet are one. */
+/**
+ * A note on an omission within a line is placed in that line. Adjacent parts of a line are joined.
+ */
 export function joinLines(lines: readonly ShownLine[], { cursors }: PageStyle): { text: string; joints: number } {
   let joints = 0;
   let text = "";

@@ -1,20 +1,20 @@
 /**
- * A page of text: as many lines as fit, and what does not fit named, with the cursor to get it. A line that would not fit on any page is cut where the page ends, in the
- * middle of the line: what is left out begins, or ends, there.
+ * Fills a page of text with as many lines as fit, and reports the cursor of the rest. A line longer
+ * than any page is cut where the page ends.
  */
 import { SHORT_LINE, type TextLine, type TextLines } from "../../../rendering/grep/text-lines.ts";
 import { RepeatCollapser, uncollapsed, type CollapsedLine } from "../../../terminal/text/collapse-repeats.ts";
 import { shortened } from "../../../terminal/text/shorten-line.ts";
 
 export interface PageLimits {
-  /** Of UTF-8, with the line feeds. */
+  /** UTF-8 bytes, with line feeds. */
   bytes: number;
-  /** What the first line may take, be it more than that. */
+  /** The first line may take this much, even if it is more than `bytes`. */
   first: number;
-  /** The most that any page has room for: a line of more is cut. */
+  /** The room of the largest page: longer lines are cut. */
   most: number;
   lines: number;
-  /** A page costs no more than this, however many lines are alike. */
+  /** Bounds the cost of a page with many equal lines. */
   scanned: number;
 }
 
@@ -24,33 +24,36 @@ export interface PageStyle {
 }
 
 export interface PageLine extends CollapsedLine<TextLine> {
-  /** Of a line that goes on before, or behind, what is told of it. */
+  /**
+   * Set if only a part of the line is shown: whether the part after it ("behind") or before it is
+   * missing.
+   */
   isCut?: "before" | "behind";
   whole?: { start: number; end: number };
-  /** Its middle is missing. */
+  /** Its middle is left out. */
   isShortened?: boolean;
 }
 
 export interface Page {
   lines: PageLine[];
-  /** Everything that ends in (from, to] was told. */
+  /** The page covers all lines that end in (from, to]. */
   from: number;
   to: number;
-  /** Of UTF-8. */
+  /** UTF-8 bytes. */
   bytes: number;
 }
 
-/** Called between two parts: lets others have their turn, and throws when nobody wants to know any more. */
+/** Called between two parts of the work: lets other work run, and throws after a cancel. */
 export type YieldToLoop = () => Promise<void>;
 
 export const NOTE_BYTES = 96;
-/** A short line, with its cursor, has this much room, whatever is asked for. */
+/** The minimum room: a short line with its cursor always fits. */
 export const MIN_ROOM = SHORT_LINE + 24;
-/** Less of a line is not worth a part. */
+/** A shorter part of a line is not shown. */
 const MIN_PART = 32;
-/** Alike or not. */
+/** Counts each of several equal lines. */
 const MAX_LINES = 100_000;
-/** Of the characters of UTF-16, the most that one may take. */
+/** The most that one UTF-16 unit takes. */
 const MAX_UTF8_BYTES = 3;
 
 type Direction = "forwards" | "backwards";
@@ -66,7 +69,10 @@ export class PageFiller {
     this.#style = style;
   }
 
-  /** False when it does not fit. What ends where the last one did cannot be told apart from it, so it fits. */
+  /**
+   * False if the line does not fit. A line with the same end as the last always fits, because a
+   * cursor cannot separate them.
+   */
   add(line: CollapsedLine<TextLine>, sign = ":"): boolean {
     const text = this.#shown(line, line.text, sign);
     const bytes = Buffer.byteLength(text) + 1;
@@ -78,7 +84,10 @@ export class PageFiller {
     return true;
   }
 
-  /** Where the parts of a line have no cursors of their own, its middle is left out, so that whoever goes on comes past it. */
+  /**
+   * Leaves out the middle of a line that cannot be cut into parts, so that the next page begins
+   * past it.
+   */
   #addShortened(line: CollapsedLine<TextLine>, sign: string): boolean {
     const room = Math.max(this.#limits.bytes, this.#limits.first) - NOTE_BYTES - line.mark.length;
     if (line.line.parts !== undefined || room < MIN_PART) return false;
@@ -87,7 +96,10 @@ export class PageFiller {
     return true;
   }
 
-  /** Of a line that did not fit, what does: its beginning, or backwards its end. Null where another page has room for all of it, or this one has none. */
+  /**
+   * Adds the start of a line that did not fit (backwards: its end). Null if another page has room
+   * for the whole line, or this one has none.
+   */
   addPart(told: CollapsedLine<TextLine>, direction: Direction): PageLine | null {
     const { most, bytes, first } = this.#limits;
     const isEmpty = this.lines.length === 0;
@@ -117,7 +129,7 @@ export class PageFiller {
     return this.#style.cursors ? `${start}${sign} ${text}` : text;
   }
 
-  /** The first that does not fit; null where all do. */
+  /** The first line that does not fit; null if all do. */
   addAll(lines: readonly CollapsedLine<TextLine>[]): CollapsedLine<TextLine> | null {
     return lines.find((line) => !this.add(line)) ?? null;
   }
@@ -146,7 +158,7 @@ export async function lastPage(lines: TextLines, range: Range, options: PageOpti
   return { lines: kept, from: left === null ? range.from : left.end, to: range.to, bytes: fitting.bytes };
 }
 
-/** With the first thing that was left out; null where everything fits. */
+/** `left` is the first thing left out; null if everything fits. */
 async function fill(
   batches: Iterable<TextLine[]>,
   direction: Direction,

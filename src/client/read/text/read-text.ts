@@ -1,4 +1,7 @@
-/** What an agent reads of a session: text in pages, each with the cursor to go on from and with what it leaves out. */
+/**
+ * Reads a session's output as pages of text for agents. Each page reports the cursor of the next,
+ * and what it omits.
+ */
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { type Cut, MIN_TEXT_BYTES } from "../../../protocol/types/read-options.ts";
 import { type Channel, isFinal } from "../../../protocol/types/session.ts";
@@ -28,20 +31,20 @@ import {
 
 export interface TextRequest {
   channel: Channel | null;
-  /** Lines that end in (cursor, until], and of long ones what lies there. */
+  /** Lines that end in (cursor, until], or the part of a long line in that range. */
   cursor: number;
   until: number | null;
-  /** Nothing past so many bytes from the cursor on; nothing before so many of the last ones. */
+  /** Limits the range to its first or last bytes. */
   headBytes: number | null;
   tailBytes: number | null;
-  /** Of those the first, or the last, so many. */
+  /** Limits the lines in the range to the first or last ones. */
   head: number | null;
   tail: number | null;
   cut: Cut;
   maxBytes: number;
   maxTokens: number | null;
   style: PageStyle;
-  /** The text ends with a line feed where one was printed, and not only where two lines meet. */
+  /** End the text with a line feed if one was printed there. */
   finalNewline: boolean;
   grep: { sought: PatternSpec; before: number; after: number; maxMatches: number } | null;
 }
@@ -50,24 +53,27 @@ export interface TextRead {
   text: string;
   next_cursor: number;
   eof: boolean;
-  /** Some of it was not kept. */
+  /** Some output was not kept. */
   truncated: boolean;
-  /** What was asked for and did not fit: lines that end in (cursor, until]. How many is not counted where that takes long. */
+  /**
+   * Requested text that did not fit: lines that end in (cursor, until]. `lines` is null if counting
+   * would take long.
+   */
   omitted: { lines: number | null; bytes: number; cursor: number; until: number } | null;
   estimated_tokens: number;
-  /** Printed ones that are in the text, each of those alike counted. */
+  /** The number of printed lines in the text; equal lines shown once count each. */
   lines: number;
-  /** Of those that matched. */
+  /** Start cursors of matching lines. */
   matched: number[] | null;
-  /** Of those of which it cannot be told whether they match. */
+  /** Start cursors of lines that could not be matched. */
   unjudged: number[] | null;
 }
 
-/** A page costs at most this much reading, and to count what it leaves out at most that much. */
+/** The bytes read for a page, and those read to count what it omits. */
 const MAX_SCANNED = 4 * 1024 * 1024;
 const MAX_COUNTED = 256 * 1024;
 const HEAD_SHARE = 1 / 3;
-/** Before a line. */
+/** The size of a cursor before a line. */
 const CURSOR_BYTES = 24;
 const LF = 10;
 
@@ -202,7 +208,7 @@ class PageReader {
     return new TextLines({ source: this.#reader, channel: this.#request.channel, end: this.#end, within });
   }
 
-  /** For lines, beside a note on what is left out. */
+  /** For lines, without the note on omitted ones. */
   get #room(): number {
     return Math.max(MIN_ROOM, this.#bytes - NOTE_BYTES);
   }
@@ -220,7 +226,10 @@ class PageReader {
     return { limits: this.#limits(bytes, lines), style: this.#request.style, yieldToLoop: this.#yieldToLoop };
   }
 
-  /** What did not fit between two pages. Where to say so would take as much room as it does itself, it is told after all. */
+  /**
+   * Describes the text between two pages. If the note would be as long as the text, returns the
+   * text.
+   */
   async #omission(
     [before, behind]: readonly [Page | null, Page | null],
     cursor: number,
@@ -242,7 +251,7 @@ class PageReader {
     return isShort ? { lines: fitting.lines, from: cursor, to: until, bytes: fitting.bytes, omitted } : omitted;
   }
 
-  /** Of two pages, what is omitted lies between them; of one, before or behind it. */
+  /** With two pages, the omission is between them; with one, before or after it. */
   #read(pages: readonly Page[], omitted: TextRead["omitted"], next: number): TextPage {
     const shown: ShownLine[] = pages.flatMap((page) => page.lines);
     const [first] = pages;
@@ -262,7 +271,7 @@ class PageReader {
     };
   }
 
-  /** Whether the text's last line ends with a line feed. */
+  /** True if the last line of the text ends with a line feed. */
   #endsLine({ isNote, end = 0, line }: Partial<ShownLine> = {}): boolean {
     const channel = line?.channel ?? null;
     if (isNote === true || channel === null) return false;
@@ -285,7 +294,7 @@ function countOf({ lines }: Page): number {
   return lines.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Of values that a schema cannot check together. */
+/** Checks combinations of values that a schema cannot. */
 export function requireConsistent({ grep, head, tail, cursor, until, maxBytes }: TextRequest): void {
   if (maxBytes < MIN_TEXT_BYTES)
     throw new HoltError("EBADARGS", `${maxBytes} bytes are too few for a page of text`, {

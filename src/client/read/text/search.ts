@@ -1,4 +1,4 @@
-/** Text in all transcripts that are kept. */
+/** Searches the transcripts of all kept sessions. */
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { isFinal, type Session } from "../../../protocol/types/session.ts";
 import type { PatternSpec } from "../../../terminal/text/line-pattern.ts";
@@ -11,11 +11,11 @@ import type { YieldToLoop } from "./page.ts";
 export interface SearchRequest {
   sought: PatternSpec;
   project: string | null;
-  /** Milliseconds since 1970: not what ended before. */
+  /** Skips sessions that ended before, in milliseconds since 1970. */
   since: number | null;
   limit: number;
   perSession: number;
-  /** Where the last answer ended. */
+  /** `next` of the previous answer. */
   after: SearchCursor | null;
 }
 
@@ -32,17 +32,19 @@ export interface SearchHit extends SearchCursor {
 export interface SearchResult {
   hits: SearchHit[];
   searched: number;
-  /** Lines of which it cannot be told whether they match. */
+  /** The number of lines that could not be matched. */
   unjudged: number;
   next: SearchCursor | null;
 }
 
 const MAX_LINE_CHARACTERS = 500;
-/** A part of an answer in time is better than none. */
+/** After this long, a partial answer is returned. */
 const MAX_MS = 20_000;
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
-/** Sessions from the newest on, and lines in their order. In the process that asks: what others wait for asks elsewhere (search-elsewhere.ts). */
+/**
+ * Newest sessions first, lines in order. Runs in the calling process; servers use grep-child.ts.
+ */
 export async function searchSessions(
   sessions: LocalSessions,
   request: SearchRequest,
@@ -71,7 +73,7 @@ interface SearchOne {
   yieldToLoop: YieldToLoop;
 }
 
-/** Where it goes on, when there is more of that session than was wanted. */
+/** The cursor to continue from if the session has more matches than requested. */
 async function searchOne(
   { sessions, session, from, request, yieldToLoop }: SearchOne,
   found: SearchResult,
@@ -90,7 +92,7 @@ async function searchOne(
     found.unjudged += grepped.unjudged.length;
     return grepped.resumeCursor === null ? null : { session_id, cursor: grepped.resumeCursor };
   } catch (error) {
-    // Removed while we were at it, or not to be read: the others are.
+    // Skips a session that was removed meanwhile or cannot be read.
     if (error instanceof HoltError && error.code !== "ECANCELED") return null;
     throw error;
   }

@@ -1,6 +1,7 @@
+/** A bounded number of tasks at once. */
 import { HoltError } from "../../../protocol/types/errors.ts";
 
-/** So many at once; whoever comes later waits for a turn, in order, for as long as somebody wants it. */
+/** Waiting tasks run in order; an aborted one leaves the queue. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];

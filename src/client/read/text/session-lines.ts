@@ -1,4 +1,4 @@
-/** The lines of one session, as many as there are: for a command, whose reader sets the pace. */
+/** The lines of one session as generators, for commands: the consumer sets the pace. */
 import { type Channel, isFinal } from "../../../protocol/types/session.ts";
 import { grep, type GrepLine } from "../../../rendering/grep/grep.ts";
 import { RawLines } from "../../../rendering/grep/raw-lines.ts";
@@ -11,7 +11,9 @@ export type { GrepLine, TextLine };
 
 export interface LineRange {
   channel: Channel | null;
-  /** Lines that end in (from, to], and of long ones what lies there; null: to the end. */
+  /**
+   * Lines that end in (from, to], or the part of a long line in that range. `to` null: to the end.
+   */
   from: number;
   to: number | null;
 }
@@ -19,7 +21,7 @@ export interface LineRange {
 export class SessionLines {
   readonly from: number;
   readonly to: number;
-  /** Where lines begin of which it could not be told whether they match. */
+  /** Start cursors of lines that could not be matched. */
   readonly unjudged: number[] = [];
   readonly #reader: TranscriptReader;
   readonly #source: ConstructorParameters<typeof TextLines>[0];

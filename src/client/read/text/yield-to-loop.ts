@@ -1,10 +1,11 @@
+/** Lets other work run during a long computation. */
 import { HoltError } from "../../../protocol/types/errors.ts";
 import type { YieldToLoop } from "./page.ts";
 
-/** The longest that others wait for. */
+/** The longest time without a yield. */
 const TURN_MS = 4;
 
-/** Lets others have their turn every few milliseconds; ECANCELED once the signal fires. */
+/** Yields to the event loop every TURN_MS; ECANCELED after the signal fires. */
 export function loopYielder(signal: AbortSignal): YieldToLoop {
   let nextTurn = performance.now() + TURN_MS;
   return async () => {

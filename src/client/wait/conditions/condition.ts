@@ -1,4 +1,4 @@
-/** What can be waited for. Each kind has a file of its own beside this one, and a row in watch.ts. */
+/** The conditions of a wait. watch.ts maps each kind to its watcher. */
 import type { InputState } from "../../../protocol/wire/holder-methods.ts";
 import type { FollowItem } from "../../read/follow.ts";
 import type { LocalSessions } from "../../sessions/local-sessions.ts";
@@ -6,57 +6,60 @@ import type { LocalSessions } from "../../sessions/local-sessions.ts";
 export type Condition =
   | { kind: "exit" }
   | { kind: "output" }
-  /** Nothing printed for this long. */
+  /** No output for this long. */
   | { kind: "idle"; ms: number }
-  /** In the text that it printed, without escape sequences, also across chunks. */
+  /** In the output without escape sequences, also across chunks. */
   | { kind: "match"; pattern: RegExp }
-  /** In what its screen shows. */
+  /** In the text of the screen. */
   | { kind: "screen"; pattern: RegExp }
-  /** The program waits for a person. */
+  /** The program waits for input. */
   | { kind: "input" }
-  /** The shell that the session is shows its prompt, and nobody has typed at it. */
+  /** The session's shell shows its prompt, and its input line is empty. */
   | { kind: "prompt" }
-  /** One of its processes listens, on this port or, with null, on any. */
+  /** One of the session's processes listens on this port, or with null on any. */
   | { kind: "port"; port: number | null };
 
 export interface WaitResult {
-  /** Which condition held; `exited` also when none did and none can any more. */
+  /** The condition that held. `exited` also if the session ended before any condition held. */
   outcome: "exited" | "data" | "idle" | "matched" | "screen_matched" | "input" | "prompt" | "port" | "timeout";
-  /** Where to go on reading: past what was looked at. */
+  /** The cursor from which to go on reading. */
   cursor: number;
-  /** What matched. */
+  /** The matched text. */
   match: string | null;
-  /** How it waits for input. */
+  /** How the program waits for input. */
   reason: InputState["waiting"];
-  /** What that was told by, from the surest on. */
+  /** The evidence for `reason`, the most reliable first. */
   evidence: InputState["evidence"];
   port: number | null;
   address: string | null;
-  /** Of some of it, it could not be told whether it matches: the expression backtracks too much. */
+  /** True if some text could not be matched because the expression backtracks too much. */
   unjudged: boolean;
 }
 
-/** The cursor, where it is known better than by what came so far. */
+/** Has a cursor if the condition knows it better than the stream does. */
 export type MetCondition = Pick<WaitResult, "outcome"> & Partial<WaitResult>;
 
-/** What a condition is watched with. */
+/** The wait that a condition reports to. */
 export interface WatchContext {
   sessions: LocalSessions;
   id: string;
-  /** It holds: the first that says so is the answer. */
+  /** Reports that the condition holds. The first report is the answer. */
   meet: (met: MetCondition) => void;
-  /** Of something, whether it holds cannot be told: the wait goes on, and its answer says so. */
+  /** Reports that some text could not be matched. The wait goes on. */
   unjudged: () => void;
-  /** It can never be told. */
+  /** Ends the wait with an error. */
   fail: (error: unknown) => void;
 }
 
 export type NewOutput = Exclude<FollowItem, { type: "end" }>;
 
-/** One condition of one wait. Disposed of, it wakes nobody any more. */
+/** One condition of one wait. After its disposal it reports nothing. */
 export interface Watcher extends Disposable {
-  /** The session has ended: the last chance to say that it holds. */
+  /** Called when the session has ended: the last chance to report that the condition holds. */
   ended?(): Promise<void>;
-  /** What came. The next comes when this has returned, so that whoever is slow holds back the stream and not memory. */
+  /**
+   * Called for new output. The next item waits for its return, so a slow condition holds back the
+   * stream.
+   */
   take?(item: NewOutput): void | Promise<void>;
 }

@@ -1,13 +1,14 @@
 /**
- * Of what no event tells, somebody has to look: soon after the last output, since that is when a program begins to wait or to listen, and
- * then at growing intervals, for as long as the wait lasts. The holder does the looking: it may see what its descendants do.
+ * Checks a condition that has no event: soon after new output, when a program begins to wait or to
+ * listen, then at growing intervals. The holder does the check, since it may inspect its
+ * descendants.
  */
 import { HoltError } from "../../../protocol/types/errors.ts";
 import type { WatchContext } from "./condition.ts";
 
 const FIRST_MS = 25;
 const MAX_MS = 250;
-/** A holder that cannot be reached may be ending, of which the wait hears by itself. */
+/** A holder that cannot be reached may be ending, which the wait detects itself. */
 const MAX_FAILURES = 5;
 
 export class PeriodicCheck implements Disposable {
@@ -18,14 +19,14 @@ export class PeriodicCheck implements Disposable {
   #failures = 0;
   #isDisposed = false;
 
-  /** `look` answers in how many milliseconds it wants to look again, or null when it does not care. */
+  /** `check` returns the milliseconds until the next check, or null for the default interval. */
   constructor(context: WatchContext, check: () => Promise<number | null>) {
     this.#context = context;
     this.#check = check;
     this.#schedule(0);
   }
 
-  /** Something was printed. */
+  /** Called for new output. */
   checkSoon(): void {
     this.#pause = FIRST_MS;
     if (this.#timer !== null) this.#schedule(FIRST_MS);

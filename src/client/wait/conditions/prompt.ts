@@ -1,14 +1,17 @@
+/** The condition `prompt`: the session's shell is at its prompt. */
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { callHolder } from "../../holder/holder-call.ts";
 import type { WatchContext, Watcher } from "./condition.ts";
 
-/** It is asked again after this long: a holder waits for nobody for ever. */
+/** The length of one call: a holder bounds how long a call may wait. */
 const CALL_MS = 60_000;
 const MARGIN_MS = 10_000;
 const RETRY_MS = 50;
 const MAX_FAILURES = 5;
 
-/** Also when it was there before anybody asked. The holder tells when it is: nothing is polled. */
+/**
+ * Also met by a prompt that was there before the call. The holder answers when it is: no polling.
+ */
 export function watchPrompt({ sessions, id, meet, fail }: WatchContext): Watcher {
   const stop = new AbortController();
   void poll().catch(fail);
@@ -22,7 +25,8 @@ export function watchPrompt({ sessions, id, meet, fail }: WatchContext): Watcher
         if (answer.at_prompt) return meet({ outcome: "prompt" });
         failures = 0;
       } catch (error) {
-        // Of its end every wait hears, and a holder that cannot be reached may be ending.
+        // The wait detects the session's end itself, and a holder that cannot be reached may be
+        // ending.
         const isPassing = error instanceof HoltError && (error.code === "ESESSIONCLOSED" || error.code === "EIO");
         if (!stop.signal.aborted && (!isPassing || ++failures >= MAX_FAILURES)) throw error;
         await Bun.sleep(RETRY_MS);

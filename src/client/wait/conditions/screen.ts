@@ -1,6 +1,7 @@
 /**
- * A pattern on the screen as it is, also when it was there before anybody asked. The session's holder sends its screen and what changes it; it is rendered
- * here, and looked at when nothing has come for a moment, or a little later when it never stops.
+ * The condition `screen`: a pattern on the current screen, also one that was there before the call.
+ * The holder sends the screen and its changes; they are rendered here, and checked a moment after
+ * new output.
  */
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { isFinal } from "../../../protocol/types/session.ts";
@@ -27,7 +28,7 @@ export function watchScreen(context: WatchContext, pattern: RegExp): Watcher {
   };
   const screenCheck = new ScreenCheck(check);
   watch(context, screenCheck, stop.signal).catch((error: unknown) => {
-    // Of its end the wait hears by itself.
+    // The wait detects the session's end itself.
     if (!(error instanceof HoltError && error.code === "ESESSIONCLOSED")) context.fail(error);
   });
   return {
@@ -45,7 +46,7 @@ export function watchScreen(context: WatchContext, pattern: RegExp): Watcher {
   };
 }
 
-/** Let go, or hung up on, it looks again: whoever waits must not miss it. */
+/** Attaches again when the holder closes the connection, so that no change is missed. */
 async function watch(context: WatchContext, screenCheck: ScreenCheck, signal: AbortSignal): Promise<void> {
   requireTerminal(context.sessions.get(context.id));
   while (!signal.aborted) {
@@ -58,8 +59,8 @@ async function watch(context: WatchContext, screenCheck: ScreenCheck, signal: Ab
 async function watchOnce({ sessions, id }: WatchContext, screenCheck: ScreenCheck, signal: AbortSignal): Promise<void> {
   const session = sessions.get(id);
   const { Emulator } = await import("../../../terminal/emulator/emulator.ts");
-  using attached = await AttachConnection.open(session, viewerRequest("wait", { once: false }), signal);
-  for (let item = await attached.next(); item !== null; item = await attached.next()) {
+  using connection = await AttachConnection.open(session, viewerRequest("wait", { once: false }), signal);
+  for (let item = await connection.next(); item !== null; item = await connection.next()) {
     if (item.type === "replay") {
       const emulator = new Emulator({ cols: item.head.cols, rows: item.head.rows, scrollback: 0 });
       emulator.write(item.bytes);
@@ -96,7 +97,7 @@ class ScreenCheck implements Disposable {
     this.#emulator = null;
   }
 
-  /** The next look begins when the last one is over. */
+  /** Checks never overlap. */
   #checkSoon(): void {
     this.#timer ??= setTimeout(() => void this.#check(), CHECK_DELAY_MS);
   }

@@ -1,4 +1,4 @@
-/** Where in the transcript a character of the text stands that was read off its last piece. */
+/** Maps a character of the text of the last piece to its cursor in the transcript. */
 import { joined } from "../../../protocol/types/bytes.ts";
 import { PlainText } from "../../../terminal/text/plain-text.ts";
 
@@ -7,12 +7,15 @@ interface Piece {
   bytes: Uint8Array;
 }
 
-/** A sequence that is longer is not looked into again: what is past it is told by the piece's end. */
+/** After a longer escape sequence, the piece's end is used instead. */
 const MAX_BYTES = 256 * 1024;
 
 export class TextCursors {
   #piece: Piece = { cursor: 0, bytes: new Uint8Array(0) };
-  /** What came since the text last stood between characters and sequences, before the piece; null when it was too much. */
+  /**
+   * Bytes before the piece, since the text was last between characters and sequences; null if too
+   * many.
+   */
   #lead: Uint8Array | null = new Uint8Array(0);
   #next: Uint8Array | null = new Uint8Array(0);
 
@@ -26,7 +29,7 @@ export class TextCursors {
     this.#next = isBetween ? new Uint8Array(0) : open;
   }
 
-  /** Just past so many characters of the last piece's text. */
+  /** The cursor just past that many characters of the last piece's text. */
   cursorAfter(characters: number): number {
     const { cursor, bytes } = this.#piece;
     if (this.#lead === null) return cursor + bytes.length;

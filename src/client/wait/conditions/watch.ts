@@ -1,4 +1,4 @@
-/** Watches the conditions of a wait: the short ones here, the others in files of their own. */
+/** Maps the conditions of a wait to watchers. The short ones are here. */
 import { callHolder } from "../../holder/holder-call.ts";
 import { PeriodicCheck } from "./periodic-check.ts";
 import { watchMatch } from "./match.ts";
@@ -6,7 +6,7 @@ import { watchPrompt } from "./prompt.ts";
 import { watchScreen } from "./screen.ts";
 import type { Condition, WatchContext, Watcher } from "./condition.ts";
 
-/** What matches is looked for before the same bytes are taken for mere output. */
+/** A match is checked before the same bytes count as output. */
 const ORDER: readonly Condition["kind"][] = ["match", "screen", "prompt", "input", "port", "idle", "output", "exit"];
 
 export function watchAll(until: readonly Condition[], context: WatchContext): Watcher[] {
@@ -14,7 +14,7 @@ export function watchAll(until: readonly Condition[], context: WatchContext): Wa
   return ordered.flatMap((condition) => watch(condition, context) ?? []);
 }
 
-/** Null for the end, which every wait hears of. */
+/** Null for the end, which every wait detects. */
 function watch(condition: Condition, context: WatchContext): Watcher | null {
   switch (condition.kind) {
     case "exit":
@@ -57,7 +57,7 @@ function watchIdle({ meet }: WatchContext, ms: number): Watcher {
   };
 }
 
-/** Also met by a command that waited for input before the call. */
+/** Also met if the program waited for input before the call. */
 function watchInput(context: WatchContext): Watcher {
   const check = new PeriodicCheck(context, async () => {
     const state = await callHolder(context.sessions.get(context.id), "input_state", {});
