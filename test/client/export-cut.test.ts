@@ -1,6 +1,7 @@
 /**
- * Found by a review: for each part of a line without an end, eight megabytes were looked through for one, without a yieldToLoop: 7 to 17 ms a part, in which nobody else was answered. So it
- * was for any line with colours.
+ * Found by a review: for each part of a line without an end, eight megabytes were searched for one,
+ * 7 to 17 ms a part without a yield, so other calls had to wait. The same happened for any line
+ * with colours.
  */
 import { expect, test } from "bun:test";
 import { findCut } from "../../src/client/read/export-cut.ts";
@@ -9,7 +10,7 @@ import { bytesOf } from "../../src/protocol/types/bytes.ts";
 
 const PART = 4096;
 
-/** Output on a terminal, in records of an odd length, and how much of it was read. */
+/** Output on a terminal, in records of an odd length, and the number of bytes read of it. */
 function printed(text: string) {
   const bytes = bytesOf(text);
   const read = { bytes: 0, breaths: 0 };
@@ -44,7 +45,7 @@ test("a line with colours is cut where its part is full, and never within a colo
   expect(read.bytes).toBeLessThanOrEqual(parts * PART);
 });
 
-test("the end of a line that takes something back is looked for with breaths, and once for all of its parts", async () => {
+test("the end of a line that erases text is searched with yields, and once for all of its parts", async () => {
   const { read, cutAt } = printed("50%\r".repeat(3_000_000));
   const first = await cutAt(0);
   expect(first).toBe(PART);
@@ -55,7 +56,7 @@ test("the end of a line that takes something back is looked for with breaths, an
   expect(read.bytes).toBeLessThanOrEqual(2 * PART);
 });
 
-test("it is looked for where only plain parts of the line went before", async () => {
+test("the end is searched if only append-only parts of the line went before", async () => {
   const line = `${"x".repeat(PART)}${"50%\r".repeat(PART)}\n`;
   const { cutAt } = printed(`before \r\n${line}next\n`.concat("more\n".repeat(PART)));
   const start = "before \r\n".length;

@@ -1,4 +1,7 @@
-/** What a promise fails with that must fail. `expect(promise).rejects` would hold up the event loop until it does. */
+/**
+ * The error of a promise that must fail. `expect(promise).rejects` would block the event loop until
+ * it does.
+ */
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   const outcome = await promise.then(
     () => ({ failed: false, error: null }),

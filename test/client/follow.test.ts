@@ -1,3 +1,4 @@
+/** Following a session: every byte once, from disk and from the holder, to the end. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +26,7 @@ function textOf(items: readonly FollowItem[]): string {
   return Buffer.concat(items.map((item) => (item.type === "data" ? item.bytes : new Uint8Array(0)))).toString("latin1");
 }
 
-/** How many came until `end` was reached. */
+/** The number of items until `end`. */
 async function bytesUntil(end: number, items: AsyncIterable<FollowItem>): Promise<number> {
   let bytes = 0;
   for await (const item of items) {
@@ -36,7 +37,7 @@ async function bytesUntil(end: number, items: AsyncIterable<FollowItem>): Promis
   return bytes;
 }
 
-/** The cursors join up: no byte twice, none left out without a gap that says so. */
+/** The cursors join up: no byte twice, and none left out without a gap. */
 function expectContinuous(items: readonly FollowItem[], from: number): void {
   let cursor = from;
   for (const item of items) {
@@ -50,8 +51,8 @@ function expectContinuous(items: readonly FollowItem[], from: number): void {
   }
 }
 
-describe("what has ended", () => {
-  test("is read from disk from the cursor on, and then the end is told", async () => {
+describe("an ended session", () => {
+  test("is read from disk from the cursor on, followed by the end", async () => {
     endedSession(state, "done", { output: ["one ", "two ", "three"], final: { exit_code: 3 } });
     const items = await all(start("done", 4));
     expect(textOf(items)).toBe("two three");
@@ -59,7 +60,7 @@ describe("what has ended", () => {
     expect(items.at(-1)).toEqual({ type: "end", cursor: 13, state: "exited" });
   });
 
-  test("tells the end alone when the cursor is at the end or past it", async () => {
+  test("yields only the end when the cursor is at the end or past it", async () => {
     endedSession(state, "done", { output: ["abc"] });
     expect(await all(start("done", 3))).toEqual([{ type: "end", cursor: 3, state: "exited" }]);
     expect(await all(start("done", 999))).toEqual([{ type: "end", cursor: 3, state: "exited" }]);
@@ -81,7 +82,7 @@ describe("what has ended", () => {
   });
 });
 
-describe("what runs", () => {
+describe("a running session", () => {
   test("comes from the disk first and then from the socket, each byte once, to the end", async () => {
     using holder = new SmallHolder(state, "run");
     holder.append("before ");
@@ -97,7 +98,7 @@ describe("what runs", () => {
     expect(got.at(-1)).toEqual({ type: "end", cursor: 19, state: "signaled" });
   });
 
-  test("catches up from disk without asking the holder for what is there", async () => {
+  test("catches up from disk without the holder", async () => {
     using holder = new SmallHolder(state, "run");
     holder.append(new Uint8Array(4 * 1024 * 1024));
     const items = all(start("run"));
@@ -107,7 +108,7 @@ describe("what runs", () => {
     expectContinuous(await items, 0);
   });
 
-  test("passes a gap on that the holder tells of", async () => {
+  test("passes on a gap that the holder reports", async () => {
     using holder = new SmallHolder(state, "run");
     const items = start("run");
     const first = items.next();
@@ -145,7 +146,8 @@ describe("what runs", () => {
     await holder.hasFollowers(1);
     for (let sent = 0; sent < 64; sent++) holder.append(new Uint8Array(1024 * 1024));
     await first;
-    // Nobody takes a second item, while another follower takes all of them: the first had as many chances to go on.
+    // The first follower takes no second item, while another takes all of them: the first had as
+    // many chances to go on.
     expect(await bytesUntil(64 * 1024 * 1024, start("run"))).toBe(64 * 1024 * 1024);
     expect(holder.taken).toBeLessThan((64 + 2) * 1024 * 1024);
     expect(await bytesUntil(64 * 1024 * 1024, items)).toBe(64 * 1024 * 1024 - 64 * 1024);
@@ -153,8 +155,8 @@ describe("what runs", () => {
   });
 });
 
-describe("a holder that is of no help", () => {
-  test("and is gone without a word leaves its transcript, and the session as failed", async () => {
+describe("an unusable holder", () => {
+  test("that is gone leaves its transcript, and the session as failed", async () => {
     using holder = new SmallHolder(state, "lost");
     const items = all(start("lost"));
     await holder.hasFollowers(1);
@@ -183,8 +185,11 @@ describe("a holder that is of no help", () => {
     },
   );
 
-  /** A wait that met the removal of its session said "cannot access the sessions: ENOENT, watch", as if the state directory were gone. */
-  test("and whose session is removed meanwhile is told as that", async () => {
+  /**
+   * A wait whose session was removed said "cannot access the sessions: ENOENT, watch", as if the
+   * state directory were gone.
+   */
+  test("whose session is removed meanwhile is reported as that", async () => {
     using holder = new SmallHolder(state, "gone", "no socket");
     holder.append("one ");
     const items = start("gone");
@@ -193,7 +198,7 @@ describe("a holder that is of no help", () => {
     expect(await failure(items.next())).toMatchObject({ code: "ENOTFOUND" });
   });
 
-  test("and is killed while only its files are followed is noticed within seconds", async () => {
+  test("that is killed while only its files are followed is noticed within seconds", async () => {
     using holder = new SmallHolder(state, "quiet", "no socket");
     const items = all(start("quiet"));
     holder.vanish();

@@ -1,7 +1,8 @@
 /**
- * Another user made /tmp/holt-UID first, bound the daemon's predictable name there, and read the whole environment of `holt start`, which printed an id and
- * exited 0. The same worked below a state directory that others could write to, and at a holder's socket for what was typed. Then `call`, `daemon start`
- * and `mcp` asked the same listener for health.info 3,369 times without a pause.
+ * Another user created /tmp/holt-UID first, bound the daemon's predictable name there, and read the
+ * whole environment of `holt start`, which printed an id and exited 0. The same worked below a
+ * state directory that others could write to, and for input at a holder's socket. Then `call`,
+ * `daemon start` and `mcp` sent health.info to the same listener 3,369 times without a pause.
  */
 import { describe, expect, test } from "bun:test";
 import {
@@ -36,9 +37,9 @@ interface Refused {
   said: string;
 }
 
-/** A user and a state directory of theirs; `another` is who is not to be told anything. */
+/** A user and their state directory; `another` is the user that must not receive anything. */
 class Victim implements Disposable {
-  readonly root = mkdtempSync("/tmp/h-"); // what the tests have else is not to be entered by others
+  readonly root = mkdtempSync("/tmp/h-"); // other files of the tests must not be accessible to other users
   readonly state: string;
   readonly env: Record<string, string>;
   readonly uid: number;
@@ -74,7 +75,7 @@ class Victim implements Disposable {
     return { exitCode, said: text + stderr };
   }
 
-  /** A session that lives, with the name of its holder's socket. */
+  /** A running session with the path of its holder's socket. */
   async session(): Promise<{ id: string; socket: string }> {
     const { said, exitCode } = await this.holt(["start", "--", "sleep", "1000"], { HOLT_NO_DAEMON: "1" });
     expect({ said, exitCode }).toEqual({ said: expect.stringMatching(/^\w{12}\n$/) as string, exitCode: 0 });
@@ -91,7 +92,9 @@ class Victim implements Disposable {
     return { exitCode, said: user.text };
   }
 
-  /** By the client library, on the runtime given; 125 stands for an error of the code EDENIED. */
+  /**
+   * With the client library, on the given runtime; 125 stands for an error with the code EDENIED.
+   */
   async library(runtime: string, place: object): Promise<Refused> {
     const script = `const { connect } = await import(${JSON.stringify(CLIENT)});
       try { await connect(${JSON.stringify(place)}); console.log("connected"); }
@@ -101,7 +104,7 @@ class Victim implements Disposable {
     return { exitCode, said: text + stderr };
   }
 
-  /** Every command that dials the daemon. */
+  /** Every command that connects to the daemon. */
   async daemonCommands(): Promise<Record<string, Refused>> {
     return all({
       start: this.holt(["start", "--", "true"]),
@@ -121,7 +124,7 @@ class Victim implements Disposable {
     });
   }
 
-  /** Everything that dials a holder. */
+  /** Every command that connects to a holder. */
   async holderWays(id: string): Promise<Record<string, Refused>> {
     return all({
       attach: this.attach(id),
@@ -159,7 +162,10 @@ function expectRefused(ways: Record<string, Refused>, path: string, owner: numbe
 }
 
 const TIME_MS = 60_000;
-/** Who is attacked, and by whom. The first is not root, so that /tmp/holt-UID is a place of the test's own. */
+/**
+ * The attacked user and the attacker. The first is not root, so that /tmp/holt-UID belongs to the
+ * test.
+ */
 let lastUid = 61_000 + (process.pid % 3000);
 
 describe.skipIf(!isRoot)("In /tmp/holt-UID, where sockets lie whose path would be too long,", () => {
@@ -252,7 +258,8 @@ describe.skipIf(!isRoot).each([
       expectRefused(await victim.daemonCommands(), victim.daemonSocket, another);
       expectRefused(await victim.libraryWays(), victim.daemonSocket, another);
       expectRefused(await victim.holderWays(id), socket, another);
-      // The name is ours, the process behind it is not: only the kernel knows, and does not tell Node, with which the library has to do.
+      // The path is the user's own, the process behind it is not. Only the kernel knows that, and
+      // Node, which the library must support, cannot ask it.
       for (const path of paths) chownSync(path, uid, uid);
       expectRefused(await victim.daemonCommands(), victim.daemonSocket, another);
       expectRefused(await victim.holderWays(id), socket, another);
@@ -301,7 +308,7 @@ const TOOL_CALL = [
   .map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
   .join("");
 
-describe("What listens in the daemon's place and answers as no daemon does", () => {
+describe("A listener in the daemon's place that does not answer as a daemon", () => {
   test.each([
     ["hangs up", (socket) => void socket.end()],
     ["says something else", (socket) => void socket.write("hello\n")],

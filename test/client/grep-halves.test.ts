@@ -1,4 +1,4 @@
-/** Two who each look through one half find what one finds who looks through all of it. */
+/** Two searches of one half each find the same as one search of the whole. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { grepPage, type GrepOptions } from "../../src/client/read/text/grep-page.ts";
@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => state[Symbol.dispose]());
 
-test("They find the same, with the same lines around it, also around the middle.", async () => {
+test("Both find the same, with the same lines around it, also around the middle.", async () => {
   const cases = fc.record({
     all: anyParts,
     record: fc.integer({ min: 1, max: 40 }),
@@ -27,9 +27,9 @@ test("They find the same, with the same lines around it, also around the middle.
       write(state, "x", all, record);
       using reader = TranscriptReader.open(state.layout, "x");
       const range = { from: 0, to: lengthOf(all) };
-      const sought = { text, isRegex: true, ignoreCase: false };
+      const spec = { text, isRegex: true, ignoreCase: false };
       const bounds = { channel: null, end: range.to, maxMatches, maxBytes: 1024 * 1024 };
-      const options: GrepOptions = { sought, before, after, ...bounds, ...range, widest: range };
+      const options: GrepOptions = { spec, before, after, ...bounds, ...range, widest: range };
       const grep = (part: GrepOptions) => grepPage(reader, part, async () => {});
       const [whole, halves] = [await grep(options), await grepInHalves(options, grep)];
       const ends = ({ found }: typeof whole): number[] => found.map(({ end }) => end);

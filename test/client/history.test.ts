@@ -1,3 +1,4 @@
+/** The cache of ended sessions gives the same lists as the disk. */
 import { expect, test } from "bun:test";
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,7 +41,7 @@ test("a list from the cache is the list from disk, also after sessions began, en
   agrees();
 });
 
-test("only what ended lately is read of it, and all are counted", () => {
+test("only recently ended sessions are read from it, and all are counted", () => {
   using scratch = new Scratch();
   const sessions = many(scratch);
   for (const _ of ["made", "used"]) {
@@ -71,9 +72,13 @@ test("where no cache can be made, the list is read from disk", () => {
   expect(sessions.list()).toHaveLength(MANY);
 });
 
-/** Found by a reviewer: sessions had got three fields, and the rows of an earlier build were answered without them, which is no answer. */
+/**
+ * Found by a reviewer: Session had three new fields, and rows of an earlier build were returned
+ * without them.
+ */
 test("rows of another shape are of another schema", () => {
   const shape = new Bun.CryptoHasher("sha256").update(Object.keys(session.shape).join(" ")).digest("hex").slice(0, 12);
-  // Where this fails, history-file.ts needs a new number, too: what is in people's holt.db was made of the fields before.
+  // If this fails, history-file.ts needs a new number, too: the rows in existing holt.db files have
+  // the old fields.
   expect({ SCHEMA: HISTORY_SCHEMA, shape }).toEqual({ SCHEMA: 6, shape: "5aba692fb5a2" });
 });

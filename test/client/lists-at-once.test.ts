@@ -1,4 +1,4 @@
-/** Many list at the same time, each a process of its own, and share the cache. */
+/** Many processes list at the same time and share the cache. */
 import { expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
@@ -10,14 +10,16 @@ const TOUCHED = Array.from({ length: 40 }, (_, i) => `s${i * 5}`);
 const LISTS = 40;
 
 /**
- * Found by a reviewer, with starts, removals, `holt ls` and `session.list` in loops: 4 of 713 lists lacked a session that had ended. Whoever saw that a directory
- * was another one deleted its row in one transaction and put it back in the next; a list in between had it neither from the cache nor from disk.
+ * Found by a reviewer, with starts, removals, `holt ls` and `session.list` in loops: 4 of 713 lists
+ * lacked an ended session. A process that saw a replaced directory deleted its row in one
+ * transaction and inserted it in the next; a list in between found the session neither in the cache
+ * nor on disk.
  */
 test("no list lacks a session while another process sees that its directory changed", async () => {
   using scratch = new Scratch();
   for (let i = 0; i < MANY; i++) scratch.end(`s${i}`);
   const all = Array.from({ length: MANY }, (_, i) => `s${i}`).toSorted();
-  const again = new LocalSessions(scratch.layout); // looks at names, but for once a second
+  const again = new LocalSessions(scratch.layout); // compares names, and stamps only once a second
   again.list();
   using cache = new Database(join(scratch.layout.root, "holt.db"), { readwrite: true, create: false });
   const rows = cache.query<{ n: number }, []>("SELECT count(*) AS n FROM ended");
@@ -36,7 +38,7 @@ const idsOf = (sessions: LocalSessions): string[] =>
     .map(({ session_id }) => session_id)
     .toSorted();
 
-/** Another process is at it, until this is disposed of. */
+/** Another process does it until this is disposed of. */
 async function touching({ layout }: Scratch): Promise<AsyncDisposable> {
   const program = join(import.meta.dir, "touch-and-list.ts");
   const child = Bun.spawn([process.execPath, program, layout.root, ...TOUCHED], {

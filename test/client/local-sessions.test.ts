@@ -1,3 +1,4 @@
+/** Sessions read from disk: list, get, resolve, remove, sweep. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
 import { EventLog } from "../../src/transcript/write/events.ts";
@@ -13,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => state[Symbol.dispose]());
 
-test("what runs and what has ended is listed, and can be asked for by state", () => {
+test("running and ended sessions are listed, and filtered by state", () => {
   endedSession(state, "done", { final: { exit_code: 4 } });
   using _holder = new SmallHolder(state, "live");
   expect(
@@ -25,7 +26,7 @@ test("what runs and what has ended is listed, and can be asked for by state", ()
   expect(sessions.list({ states: ["exited"] })).toMatchObject([{ session_id: "done", exit_code: 4 }]);
 });
 
-test("get takes exact ids, resolve also what a person would type", () => {
+test("get takes exact ids, resolve also names and prefixes", () => {
   endedSession(state, "abcdef", { meta: { name: "build" } });
   expect(sessions.get("abcdef").session_id).toBe("abcdef");
   expect(sessions.resolve("abc").session_id).toBe("abcdef");

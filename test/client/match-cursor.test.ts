@@ -1,6 +1,6 @@
 /**
- * The cursor of a wait that matched used to lie past the whole piece in which the match stood: what was printed right behind it was then before the
- * cursor, and the next wait never saw it.
+ * The cursor of a matched wait used to lie past the whole piece that contained the match: output
+ * right behind the match was then before the cursor, and the next wait missed it.
  */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -27,8 +27,11 @@ test("two things that are printed at once can be waited for one after the other"
   });
 });
 
-/** The engine gives up on such a line as if nothing matched, so that a wait passed over what was printed behind it, and never ended. */
-test("a line that is too much for an expression hides no other, and the answer says that there was one", async () => {
+/**
+ * The engine gave up on such a line as if nothing matched, so a wait skipped the output behind it
+ * and never ended.
+ */
+test("a line that could not be matched hides no other, and the answer reports it", async () => {
   await withDaemon(async (client) => {
     const argv = ["printf", `${"a".repeat(60)}!\\nready\\n`];
     const { session_id } = await client.call("session.start", { argv, pty: false });
@@ -42,8 +45,11 @@ test("a line that is too much for an expression hides no other, and the answer s
   });
 });
 
-/** What came next was looked at from its second character on, where the line that could not be judged had no end yet. */
-test("what follows within a line that is too much for an expression is looked at from its first character", async () => {
+/**
+ * The next output was searched from its second character on, if the line that could not be matched
+ * had no end yet.
+ */
+test("text behind a line that could not be matched is searched from its first character", async () => {
   const first = `${"a".repeat(60)}!`;
   const argv = [process.execPath, join(import.meta.dir, "match-in-halves.ts"), "(a+)+b|ready", first, "ready"];
   const told = await new Response(Bun.spawn(argv, { stdin: "ignore", stdout: "pipe" }).stdout).json();
@@ -51,7 +57,7 @@ test("what follows within a line that is too much for an expression is looked at
   expect(told).toEqual(["unjudged", "searched", met, "searched"]);
 });
 
-test("a place is the same however the bytes are cut", () => {
+test("a cursor is the same however the bytes are cut", () => {
   const property = fc.property(streams, cuts, fc.nat(60), (bytes, places, character) => {
     const whole = new PlainText();
     let expected = 0;

@@ -1,4 +1,7 @@
-/** A program of its own, as the search starts its own program again. What a wait for a match makes of output that comes in two halves, the second once the first was searched in vain. */
+/**
+ * A program for the test, because the search starts its own program again: waits for a match in
+ * output that comes in two halves, the second after the first was searched in vain.
+ */
 import type { MetCondition } from "../../src/client/wait/conditions/condition.ts";
 import { watchMatch } from "../../src/client/wait/conditions/match.ts";
 import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";

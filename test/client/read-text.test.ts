@@ -1,4 +1,6 @@
-/** Pages of text: whoever follows the cursors reads every line once, and each page says what it leaves out. */
+/**
+ * Pages of text: following the cursors reads every line once, and each page reports what it omits.
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
@@ -81,8 +83,9 @@ test("head, tail and ranges are those lines of the whole text.", async () => {
 });
 
 /**
- * The lines that end in (cursor, until], each whole, but for a long one that begins before it: of that, what lies behind the cursor. Of a line that goes on past
- * `until` what it showed there may follow, as of a transcript that ends there.
+ * The lines that end in (cursor, until], each whole, except a long one that begins before: of that,
+ * the part behind the cursor. A line that goes on past `until` is shown as in a transcript that
+ * ends there.
  */
 function expectRange(told: string[], all: Part[], cursor: number, until: number): void {
   const rest = [...told];
@@ -92,13 +95,15 @@ function expectRange(told: string[], all: Part[], cursor: number, until: number)
     else if (text.endsWith(rest[0] ?? "")) rest.shift();
   }
   const open = naiveLines(all, BLOCK).filter(({ start, end }) => start < until && until < end);
-  // One that moved to other rows is several.
+  // A line that moved to other rows counts several times.
   const rows = naiveLines(upTo(all, until), BLOCK).filter(({ start }) => open.some((line) => line.start <= start));
-  // No part ends inside of a character, or of a sequence: as of a transcript that ends there, or right before that.
+  // No part ends within a character or sequence: as in a transcript that ends there, or right
+  // before it.
   const shown = new Set<string>();
   for (let end = until; end >= Math.max(0, until - LONGEST_SEQUENCE); end--)
     for (const { text } of naiveLines(upTo(all, end), BLOCK).slice(-rows.length - 2)) shown.add(text);
-  // Of what began before the range, its bytes in there are taken for themselves: what they come to is line-parts.test.ts's.
+  // For a line that began before the range, only its bytes in the range count; line-parts.test.ts
+  // tests their text.
   if (open.some(({ start }) => start < cursor)) return;
   expect(rest.filter((part) => part !== "" && !shown.has(part))).toEqual([]);
   expect(rest.length).toBeLessThanOrEqual(Math.max(open.length, rows.length));
@@ -136,7 +141,10 @@ test("Following next_cursor gives every line once, however little fits on a page
 
 const SHORTENED = / … ([\d,]+) characters, cursor \d+ … /;
 
-/** Each of them, and nothing else. One that was redrawn has no parts: where there is no room for it, it is told with its middle left out, and with how much that is. */
+/**
+ * Each of them, and nothing else. A redrawn line has no parts: without room for it, its middle is
+ * left out, with a note on how much that is.
+ */
 function expectLines(text: string, naive: TextLine[]): void {
   let at = 0;
   for (const line of naive) {
@@ -162,7 +170,7 @@ function withoutNote({ text, omitted }: TextRead): string {
   return sign === " " ? told : `${told}\n`;
 }
 
-test("What is left out in the middle, or before the end, is got by reading it.", async () => {
+test("Text left out in the middle, or before the end, is read by its cursors.", async () => {
   const cuts = fc.constantFrom("middle" as const, "start" as const);
   await fc.assert(
     fc.asyncProperty(cases, cuts, async (made, cut) => {
@@ -193,8 +201,11 @@ test("What is left out in the middle, or before the end, is got by reading it.",
   );
 });
 
-/** A note of 25 characters stood for 2, and a line was cut where the cut was longer than what it left out. */
-test("What takes no more room than to say that it is missing is told.", async () => {
+/**
+ * A note of 25 characters replaced 2, and a line was cut although the note was longer than the
+ * omission.
+ */
+test("Text no longer than the note on its omission is shown.", async () => {
   const lines = Array.from({ length: 11 }, (_, number) => `${number}`.padStart(18, "x"));
   print(`${lines.join("\n")}\n`);
   for (const cut of ["end", "start", "middle"] as const) {
@@ -209,13 +220,13 @@ test("Following the cursors of grep gives every match once.", async () => {
   await fc.assert(
     fc.asyncProperty(cases, fc.constantFrom("error", "a|o", "%"), fc.nat(2), async (made, pattern, around) => {
       const naive = naiveOf(made);
-      const sought = { text: pattern, isRegex: true, ignoreCase: false };
+      const spec = { text: pattern, isRegex: true, ignoreCase: false };
       const expected = naive
-        .filter(({ channel, text }) => channel !== null && new LinePattern(sought).matches(text))
+        .filter(({ channel, text }) => channel !== null && new LinePattern(spec).matches(text))
         .map(({ start }) => start);
       const found: number[] = [];
       for (let cursor = 0; ; ) {
-        const grep = { sought, before: around, after: around, maxMatches: 2 };
+        const grep = { spec, before: around, after: around, maxMatches: 2 };
         const result = await read({ cursor, grep, maxTokens: SMALL, style: { collapse: true, cursors: true } });
         found.push(...(result.matched ?? []));
         if (result.eof) break;
@@ -241,7 +252,7 @@ test("A cut names what is missing and the cursor to get it.", async () => {
   expect((await read({ head: 2, tail: 1 })).text).toBe("line 1\nline 2\n… 497 lines, cursor 16 …\nline 500");
 });
 
-test("Lines alike are one that says how often, and so are the frames of a spinner.", async () => {
+test("Equal lines are shown once with a count, and so are the frames of a spinner.", async () => {
   print(`start\n${"waiting\n".repeat(40)}⠋ load\n⠙ load\n⠹ load\n| x\n/ x\n- x\n}\n}\ndone\n\n\n\n\n`);
   const { text, lines } = await read({ style: { collapse: true, cursors: false } });
   expect(text).toBe("start\nwaiting ⟨×40⟩\n⠹ load ⟨×3⟩\n- x ⟨×3⟩\n}\n}\ndone\n⟨×4⟩");
@@ -257,10 +268,10 @@ test("A progress bar is its last state, colours are gone, and characters that we
 });
 
 /**
- * The middle of a line of 100 kB could not be had: whatever was asked for, its first and last kilobyte came back, with a note in them that named the line's
- * own beginning, and an answer that said nothing was missing.
+ * The middle of a line of 100 kB could not be read: any request returned its first and last
+ * kilobyte, with a note that named the line's own start, and an answer that reported no omission.
  */
-test("A line that fits is whole; of one that does not, what is left out is named and read by its cursors.", async () => {
+test("A line that fits is whole; for one that does not, the omission is reported and read by its cursors.", async () => {
   const line = Array.from({ length: 6000 }, (_, number) => `{"user${number}":"é"}`).join(",");
   const size = Buffer.byteLength(line);
   print(`${line}\nend\n`);
@@ -278,11 +289,11 @@ test("A line that fits is whole; of one that does not, what is left out is named
   expect((await read({ tail: 2, maxTokens: 100 })).text).toMatch(/^… [\d,]+ bytes, cursor 0 … .*\}\nend$/);
 });
 
-test("A match in a long line is shown with what stands around it, and with the cursors of the rest.", async () => {
+test("A match in a long line is shown with the text around it, and with the cursors of the rest.", async () => {
   const line = Array.from({ length: 6000 }, (_, number) => `{"user${number}":"é"}`).join(",");
   print(`first\n${line}\nend\n`);
-  const sought = { text: 'user4500"', isRegex: true, ignoreCase: false };
-  const grep = { sought, before: 0, after: 0, maxMatches: 10 };
+  const spec = { text: 'user4500"', isRegex: true, ignoreCase: false };
+  const grep = { spec, before: 0, after: 0, maxMatches: 10 };
   const { text, omitted } = await read({ grep, maxTokens: 200 });
   const [, part = "", bytes = "", cursor = ""] =
     /^… [\d,]+ bytes, cursor 6 … (.*"user4500".*) … ([\d,]+) bytes, cursor (\d+) …$/.exec(text) ?? [];
@@ -294,8 +305,8 @@ test("A match in a long line is shown with what stands around it, and with the c
   expect((await read({ grep, cursor: Number(cursor) })).text).toBe("");
 });
 
-/** `a line of so … 44 characters, cursor 0 … 77672⟩`: how often it was repeated was cut like any text. */
-test("How often a line was repeated is never cut.", async () => {
+/** `a line of so … 44 characters, cursor 0 … 77672⟩`: the repeat count was cut like other text. */
+test("The repeat count of a line is never cut.", async () => {
   print("a line of some length, which is repeated again and again\n".repeat(5000));
   const style = { collapse: true, cursors: false };
   for (const cut of ["end", "start", "middle"] as const)
@@ -306,7 +317,7 @@ test("How often a line was repeated is never cut.", async () => {
   expect(omitted?.until).toBe(25_005);
 });
 
-test("What is nothing but repetition is read in bounded steps.", async () => {
+test("Output of equal lines only is read in bounded steps.", async () => {
   print("y\n".repeat(150_000));
   const { text, next_cursor, omitted, eof } = await read({ style: { collapse: true, cursors: false } });
   expect(text).toBe("y ⟨×100000⟩\n… 50,000 lines, cursor 200000 …");

@@ -1,8 +1,9 @@
+/** The semaphore of the search processes. */
 import { expect, test } from "bun:test";
 import { Semaphore } from "../../src/client/read/text/semaphore.ts";
 import { failure } from "./failure.ts";
 
-test("Only so many work at once, the others in their order, and one that is no longer wanted not at all.", async () => {
+test("A bounded number run at once, the others in order, and an aborted one not at all.", async () => {
   const turns = new Semaphore(2);
   const { signal } = new AbortController();
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());

@@ -21,7 +21,7 @@ export class StateDir implements Disposable {
   }
 }
 
-/** Of this very process, now. */
+/** The identity of this process. */
 export function metaOf(id: string, fields: Partial<Meta> = {}): Meta {
   const self = { pid: process.pid, start_time: null, boot_id: null };
   const now = new Date().toISOString();

@@ -1,4 +1,7 @@
-/** As little of a holder as a reader can tell from a real one: directory, lock, transcript and socket, but no command. */
+/**
+ * A minimal holder that readers accept as a real one: directory, lock, transcript and socket, but
+ * no command.
+ */
 import type { Socket, UnixSocketListener } from "bun";
 import {
   encodeData,
@@ -15,7 +18,7 @@ import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { TranscriptWriter } from "../../src/transcript/write/writer.ts";
 import { finalOf, metaOf, type StateDir } from "./sessions.ts";
 
-/** "silent" accepts connections and says nothing; "refusing" answers HELLO with ERROR. */
+/** "silent" accepts connections and does not answer; "refusing" answers HELLO with ERROR. */
 export type Manner = "normal" | "silent" | "refusing" | "no socket";
 
 interface Connection {
@@ -28,7 +31,7 @@ interface Connection {
 export class SmallHolder implements Disposable {
   readonly id: string;
   readonly connections = new Set<Socket<Connection>>();
-  /** Bytes that the readers' sockets have taken. */
+  /** Bytes that the readers' sockets have accepted. */
   taken = 0;
   readonly #manner: Manner;
   readonly #dir: SessionDir;
@@ -60,7 +63,7 @@ export class SmallHolder implements Disposable {
     return [...this.connections].filter(({ data }) => data.cursor !== null).length;
   }
 
-  /** Waits until so many readers follow. */
+  /** Waits for that many followers. */
   async hasFollowers(count: number): Promise<void> {
     while (this.followers !== count) await this.#changed.promise;
   }
@@ -69,7 +72,10 @@ export class SmallHolder implements Disposable {
     while (this.connections.size !== count) await this.#changed.promise;
   }
 
-  /** `index: "later"`: the bytes are in output.bin and were sent, but their index record is still to come. */
+  /**
+   * `index: "later"`: the bytes are in output.bin and were sent, but their index record is not
+   * written yet.
+   */
   append(
     output: string | Uint8Array,
     { channel = "stdout", index = "now" }: { channel?: Channel; index?: "now" | "later" } = {},
@@ -102,7 +108,7 @@ export class SmallHolder implements Disposable {
     this.#leave();
   }
 
-  /** As by kill -9: the lock is free, the connections are gone, nothing was recorded. */
+  /** As after kill -9: the lock is free, the connections are gone, nothing was recorded. */
   vanish(): void {
     this.#writer[Symbol.dispose]();
     this.#leave();

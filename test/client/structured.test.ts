@@ -1,4 +1,4 @@
-/** Output that is data is told as data; prose, logs and tables never are. */
+/** Output that is data is parsed as data; prose, logs and tables never are. */
 import { describe, expect, test } from "bun:test";
 import {
   array,
@@ -20,8 +20,9 @@ import { seed } from "../support/seed.ts";
 const of = (text: string) => parseStructured(new TextEncoder().encode(text));
 
 /**
- * `[a]`, 28 line ends and a `!` took 0.8 s, and each further line end twice as long. The daemon looks at output by itself, so one command that
- * printed a header and blank lines stopped it for everybody. The test has to get through.
+ * `[a]`, 28 line ends and a `!` took 0.8 s, and each further line end doubled that. The daemon
+ * checks output by itself, so one command that printed a header and blank lines blocked all its
+ * callers. The test must finish.
  */
 test.each([
   ["blank lines below a header", `[a]${"\n".repeat(100_000)}!`, null],
@@ -37,7 +38,7 @@ test.each([
   expect(of(text)).toEqual(expected as ReturnType<typeof of>);
 });
 
-describe("What is data", () => {
+describe("Data", () => {
   test.each([
     ["an object", '{"a": [1, null, "x"]}\n', { format: "json", data: { a: [1, null, "x"] } }],
     ["an array over lines", "[\n  1,\n  2\n]\n", { format: "json", data: [1, 2] }],
@@ -128,10 +129,11 @@ describe("What is data", () => {
 });
 
 /**
- * An agent that ran a tool with flat YAML, a YAML list or TOML without a table on its stdout was answered `structured: null`: only nested YAML and TOML with a table
- * were found. Prose, logs and `key: value` lines for people must still not be taken for data: half of these are that.
+ * Flat YAML, a YAML list and TOML without a table got `structured: null`: only nested YAML and TOML
+ * with a table were detected. Prose, logs and `key: value` lines for people must still be text:
+ * half of these are that.
  */
-describe("Data without anything nested", () => {
+describe("Flat data", () => {
   test.each([
     ["a name and a number", "name: web\nport: 80\n", { name: "web", port: 80 }],
     ["a version", "name: holt\nversion: 1.2.3\n", { name: "holt", version: "1.2.3" }],
@@ -199,10 +201,10 @@ describe("Data without anything nested", () => {
 });
 
 /**
- * A tool printed a template of Helm's, `x: {{ y }}`. Its braces are a mapping whose key is a mapping, which JSON has no word for: an agent was answered
- * {"[object Object]": null}.
+ * A tool printed a template of Helm's, `x: {{ y }}`. Its braces are a mapping whose key is a
+ * mapping, which JSON cannot represent: the answer was {"[object Object]": null}.
  */
-describe("Keys that are no texts", () => {
+describe("Keys that are not text", () => {
   test.each([
     ["a template", "x: {{ y }}\nz: 1"],
     ["a template with blanks", "x: { { y } }\nz: 1"],
@@ -218,7 +220,7 @@ describe("Keys that are no texts", () => {
     expect(of(text)).toBeNull();
   });
 
-  test("are told from brackets in quotes and in texts", () => {
+  test("are distinguished from brackets in quotes and in text", () => {
     const text = 'a: "{{ y }}"\nb: {c: \'{{ d }}\', e: [[f], {g: 12:30}]}\nh: v{{i}}\nj: {1z2: x, "1": y}\n';
     expect(of(text)?.data).toEqual({
       a: "{{ y }}",
@@ -228,7 +230,7 @@ describe("Keys that are no texts", () => {
     });
   });
 
-  test("are looked for in long lines within the test's time", () => {
+  test("are searched in long lines within the test's time", () => {
     for (const beginning of ["{ ", "{", "x, ", '"\\"', "[1", "{    1"]) {
       of(`x: {${beginning.repeat(250_000 / beginning.length)}}\nz: 1`);
       of(`x: {${" ".repeat(250_000)}${beginning}}\nz: 1`);
@@ -236,7 +238,7 @@ describe("Keys that are no texts", () => {
   });
 });
 
-describe("What is text", () => {
+describe("Text", () => {
   test.each([
     ["nothing", ""],
     ["a word", "done\n"],
@@ -271,7 +273,7 @@ describe("What is text", () => {
     expect(of(text)).toBeNull();
   });
 
-  test("bytes that are no UTF-8, and more than is looked at", () => {
+  test("bytes that are not UTF-8, and output over the limit", () => {
     expect(parseStructured(Uint8Array.from([0x7b, 0xff, 0x7d]))).toBeNull();
     const long = `[${"1,".repeat(MAX_STRUCTURED_BYTES / 2)}1]`;
     expect(of(long)).toBeNull();
@@ -285,7 +287,9 @@ describe("What is text", () => {
   );
   const sentence = array(WORDS, { minLength: 2, maxLength: 12 }).map((words) => words.join(" "));
   const prose = array(sentence, { minLength: 1, maxLength: 12 }).map((lines) => `${lines.join("\n")}\n`);
-  /** A key, an item of one word, an assignment or a comment: with nothing else below a heading it is data. */
+  /**
+   * A key, an item of one word, an assignment or a comment: below a heading, these alone are data.
+   */
   const DATA = /^(?:#.*|\S+ = .*|(?:- )*(?:\S+|\S+: .*))$/;
   const readable = prose.filter((text) => text.split("\n").some((line) => !DATA.test(line) && line !== ""));
   const time = integer({ min: 0, max: 4e12 }).map((ms) => new Date(ms).toISOString());

@@ -1,4 +1,4 @@
-/** Thousands of past sessions: what a list costs depends on what it answers with, not on how many there are. */
+/** Thousands of ended sessions: the cost of a list depends on its answer, not on their number. */
 import { expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { finalOf, Scratch } from "../transcript/scratch.ts";
 
 const THOUSANDS = 5000;
 
-/** Of each only its last word, which is all that a list needs of it. */
+/** Only the last record of each, which is all that a list needs. */
 function thousands(scratch: Scratch): void {
   for (let i = 0; i < THOUSANDS; i++) {
     const ended_at = new Date(1_700_000_000_000 + i * 1000).toISOString();
@@ -21,7 +21,7 @@ function thousands(scratch: Scratch): void {
   }
 }
 
-/** What this process had read(2) and the like give it, in bytes: of rows and of records, whoever reads them. */
+/** Bytes that this process has read, of rows and of records. */
 function bytesRead(work: () => unknown): number {
   const before = readSoFar();
   work();
@@ -32,7 +32,10 @@ function readSoFar(): number {
   return Number(/^rchar: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
 }
 
-/** A row of a session that no directory has: it is listed until sessions/ is read, and so tells whether it was. */
+/**
+ * A row of a session without a directory: it is listed until sessions/ is read, and so shows
+ * whether it was.
+ */
 function addGhost({ layout }: Scratch): void {
   using db = new Database(`${layout.root}/holt.db`, { readwrite: true });
   const columns = "stamp, ended_at, created_at, state, name, project_id, brief, whole";
@@ -40,8 +43,8 @@ function addGhost({ layout }: Scratch): void {
 }
 
 /**
- * Found by a reviewer: `session.list {limit: 1}` and `health.info` read and parsed every session that was ever kept, so that 64 of them, where 3,200 had ended,
- * kept everybody else's calls waiting for 20 seconds.
+ * Found by a reviewer: `session.list {limit: 1}` and `health.info` read and parsed every kept
+ * session, so that 64 of them, with 3,200 ended sessions, blocked all other calls for 20 seconds.
  */
 test("of 5,000 past sessions, one costs a fraction of a thousand, and to count them no more than that", async () => {
   using scratch = new Scratch();
@@ -51,14 +54,14 @@ test("of 5,000 past sessions, one costs a fraction of a thousand, and to count t
   const turning = setInterval(() => turns++, 0);
   await sessions.catchUp();
   clearInterval(turning);
-  expect(turns).toBeGreaterThan(10); // others had their turns
+  expect(turns).toBeGreaterThan(10); // other callbacks ran
   const page = (offset: number, limit: number) => sessions.briefListing({ page: { offset, limit } });
   const [first, last] = [page(0, 1), page(THOUSANDS - 1, 10)];
-  expect(first).toMatchObject({ sessions: [{ session_id: "s4999" }], wanted: THOUSANDS, total: THOUSANDS });
+  expect(first).toMatchObject({ sessions: [{ session_id: "s4999" }], matching: THOUSANDS, total: THOUSANDS });
   expect(last.sessions.map(({ session_id }) => session_id)).toEqual(["s0"]);
   expect(sessions.briefListing({ states: ["signaled"], page: { offset: 1, limit: 2 } })).toMatchObject({
     sessions: [{ session_id: "s4800" }, { session_id: "s4700" }],
-    wanted: THOUSANDS / 100,
+    matching: THOUSANDS / 100,
   });
   expect(sessions.counts()).toEqual({ open: [], ended: THOUSANDS });
   const ofMany = bytesRead(() => page(0, 1000));
@@ -67,8 +70,11 @@ test("of 5,000 past sessions, one costs a fraction of a thousand, and to count t
   expect(bytesRead(() => sessions.counts()) * 3).toBeLessThan(ofMany);
 }, 120_000);
 
-/** Found by its own test, whose bound had to be given up: for two seconds after each start or removal every list read the names of all sessions, which took three times as long as the rest of it. */
-test("a list reads no directory while none came or went, and one is read as soon as one did", async () => {
+/**
+ * Found by its own test, whose bound could not hold: for two seconds after each start or removal
+ * every list read the names of all sessions, which took three times as long as the rest of it.
+ */
+test("a list reads no directory while none came or went, and reads one as soon as one did", async () => {
   using scratch = new Scratch();
   for (let i = 0; i < 210; i++) scratch.end(`s${i}`);
   const total = (): number => new LocalSessions(scratch.layout).briefListing({ page: { offset: 0, limit: 1 } }).total;
@@ -78,16 +84,16 @@ test("a list reads no directory while none came or went, and one is read as soon
   expect(total()).toBe(211);
   expect(new LocalSessions(scratch.layout).counts().ended).toBe(211);
   scratch.end("another");
-  expect(total()).toBe(211); // without the ghost
+  expect(total()).toBe(211); // without the row above
 });
 
-test("what comes or goes within one tick of the clock is seen by the very next list", () => {
+test("sessions added or removed within one tick of the clock are seen by the next list", () => {
   using scratch = new Scratch();
   for (let i = 0; i < 210; i++) scratch.end(`s${i}`);
   const sessions = new LocalSessions(scratch.layout);
   const isListed = (id: string, by: LocalSessions): boolean => by.list().some(({ session_id }) => session_id === id);
   for (let i = 0; i < 40; i++) {
-    const careful = new LocalSessions(scratch.layout); // its look is one that may be kept
+    const careful = new LocalSessions(scratch.layout); // its check may be stored
     scratch.end(`new${i}`);
     expect(isListed(`new${i}`, careful)).toBe(true);
     scratch.end(`next${i}`);
@@ -100,11 +106,11 @@ test("what comes or goes within one tick of the clock is seen by the very next l
   }
 });
 
-test("a page is the same part of the list, wherever those that live stand in it", () => {
+test("a page is the same part of the list, wherever the living sessions are in it", () => {
   using scratch = new Scratch();
   for (let i = 0; i < 210; i++)
     scratch.end(`s${i}`, { meta: { created_at: new Date(1_700_000_000_000 + i * 60_000).toISOString() } });
-  // Lost ones are open as living ones are: never in the cache.
+  // Lost sessions are open, like living ones: never in the cache.
   for (const i of [0, 7, 8, 50, 209])
     scratch.lose(`lost${i}`, { meta: { created_at: new Date(1_700_000_000_500 + i * 60_000).toISOString() } });
   const sessions = new LocalSessions(scratch.layout);

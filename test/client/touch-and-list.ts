@@ -1,4 +1,7 @@
-/** A process that lists and lists, and before each time touches sessions that ended, as whoever copies or restores them does. Says so on its standard output once it has begun. */
+/**
+ * A process that lists in a loop, and before each list touches ended sessions, as copying or
+ * restoring them does. Prints a line once it has begun.
+ */
 import { mkdirSync, rmdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
@@ -12,6 +15,6 @@ for (let listed = 0; ; listed++) {
   for (const id of ids) utimesSync(join(layout.sessions, id), now, now);
   mkdirSync(join(layout.sessions, ".changed"));
   rmdirSync(join(layout.sessions, ".changed"));
-  new LocalSessions(layout).list(); // one that is new looks at each directory
+  new LocalSessions(layout).list(); // a new instance checks each directory
   if (listed === 0) console.log("listing");
 }

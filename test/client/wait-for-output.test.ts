@@ -1,6 +1,7 @@
+/** Waiting for output: at once, when it comes, at the end, and with a timeout. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
-import { type OutputWaitResult as Waited, waitForOutput } from "../../src/client/wait/wait-until.ts";
+import { type OutputWaitResult, waitForOutput } from "../../src/client/wait/wait-until.ts";
 import { failure } from "./failure.ts";
 import { endedSession, StateDir } from "./sessions.ts";
 import { SmallHolder } from "./small-holder.ts";
@@ -18,17 +19,17 @@ interface Options {
   signal?: AbortSignal;
 }
 
-function wait(id: string, options: Options = {}): Promise<Waited> {
+function wait(id: string, options: Options = {}): Promise<OutputWaitResult> {
   const defaults = { cursor: 0, maxBytes: 65536, timeoutMs: 30_000, signal: new AbortController().signal };
   return waitForOutput({ sessions: new LocalSessions(state.layout), id, ...defaults, ...options });
 }
 
-function text({ chunks }: Waited): string {
+function text({ chunks }: OutputWaitResult): string {
   return Buffer.concat(chunks.map(({ bytes }) => bytes)).toString();
 }
 
 describe("returns at once", () => {
-  test("with what is past the cursor", async () => {
+  test("with the output past the cursor", async () => {
     using holder = new SmallHolder(state, "s");
     holder.append("hello");
     const waited = await wait("s", { cursor: 1 });
@@ -59,7 +60,7 @@ describe("returns at once", () => {
   });
 });
 
-describe("at the tail of a session that runs, returns", () => {
+describe("at the end of a running session, returns", () => {
   test("when bytes come", async () => {
     using holder = new SmallHolder(state, "s");
     holder.append("old");

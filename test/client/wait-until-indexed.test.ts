@@ -1,6 +1,7 @@
 /**
- * A wait told of output, and a read right behind it found none: bytes are on disk before anybody hears of them, but their place in the index came
- * some milliseconds later. It became visible when a key's echo was made to come before its index record.
+ * A read right behind a wait found no output: bytes are on disk before the wait ends, but their
+ * index record came some milliseconds later. It became visible when a key's echo was sent before
+ * its index record.
  */
 import { expect, test } from "bun:test";
 import { withDaemon } from "../daemon/household.ts";

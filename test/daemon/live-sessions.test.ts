@@ -98,9 +98,9 @@ test("pages go across the living and the ended ones, the newest first", () => {
   const all = listed().map((row) => row.split(" ")[0]);
   expect(all.slice(2)).toEqual(["e4", "e3", "e2", "e1", "e0"]);
   for (let offset = 0; offset < 8; offset++) {
-    const { sessions, matching: wanted } = live.list({ page: { offset, limit: 3 } });
+    const { sessions, matching } = live.list({ page: { offset, limit: 3 } });
     expect(sessions.map(({ session_id }) => session_id)).toEqual(all.slice(offset, offset + 3) as string[]);
-    expect(wanted).toBe(7);
+    expect(matching).toBe(7);
   }
 });
 

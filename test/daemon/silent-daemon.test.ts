@@ -1,6 +1,7 @@
 /**
- * A daemon that is stopped (SIGSTOP, a debugger, a frozen cgroup) still takes connections, and of a question as much as fits into a socket's
- * buffer. `holt start` used to wait for ever behind an environment larger than that, and `holt daemon status`, `stop` and `restart` behind any.
+ * A stopped daemon (SIGSTOP, a debugger, a frozen cgroup) still accepts connections, and as much of
+ * a request as fits into a socket's buffer. `holt start` used to wait for ever behind an
+ * environment larger than that, and `holt daemon status`, `stop` and `restart` behind any.
  */
 import { describe, expect, test } from "bun:test";
 import { existsSync, unlinkSync } from "node:fs";
@@ -27,14 +28,14 @@ describe("A daemon that does not answer", () => {
       `holt: the daemon, pid ${pid}, is stopped: the session was started without it \`kill -CONT ${pid}\` continues it, \`holt daemon restart\` replaces it; sessions keep running `,
     );
     await until("it ran", () => existsSync(runs));
-    // Now it reads what it was asked meanwhile, and goes on as if nothing had been.
+    // Now it reads the requests that arrived meanwhile, and continues.
     process.kill(pid, "SIGCONT");
     expect(await bench.run(["daemon", "status"])).toMatchObject({ exitCode: 0 });
     await end(bench);
     expect(await Bun.file(runs).text()).toBe("120000\n");
   }, 60_000);
 
-  /** Each start used to wait for ten seconds, and then said nothing of why. */
+  /** Each start used to wait for ten seconds, and then did not say why. */
   test("is not waited for where it does nothing, which is told", async () => {
     using bench = Bench.withDaemon();
     using _silent = new FakeDaemon(bench);
@@ -51,11 +52,11 @@ describe("A daemon that does not answer", () => {
     using busy = new FakeDaemon(bench);
     const starting = bench.run(["start", "--no-pty", "--session-id", "x", "--", "true"]);
     await busy.asked;
-    // For longer than one that does nothing would be given.
+    // For longer than an idle one would get.
     for (const over = performance.now() + 3000; performance.now() < over; await Bun.sleep(0)) Bun.hash(LARGE);
     busy.answer({ session_id: "x", holt_version: "9.9.9", process: null });
     expect(await starting).toMatchObject({ text: "x\n", stderr: "", exitCode: 0 });
-    expect(bench.started()).toEqual([]); // nobody else did it
+    expect(bench.started()).toEqual([]); // no other process started one
   }, 60_000);
 
   test("is told by status, and by a client's deadline", async () => {

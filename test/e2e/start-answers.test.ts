@@ -72,7 +72,7 @@ describe("A daemon that", () => {
     });
     const { text, stderr, exitCode } = await bench.run(["start", "--no-pty", "--", "true"]);
     expect({ text, exitCode }).toEqual({ text: "", exitCode: 125 });
-    expect(stderr).toMatch(/^holt: the holder of session \w+ died during the start:*\n +`holt show \w+`/);
+    expect(stderr).toMatch(/^holt: the holder of session \w+ died during the start:.*\n +`holt show \w+`/);
     expect(bench.ids.length).toBe(1);
   });
 

@@ -1,5 +1,6 @@
 /**
  * Shows an attached session on the user's terminal.
+ *
  * A terminal of the session's size receives its bytes unchanged. At any other size lines would wrap
  * and scroll differently, so the screen is rendered here and painted.
  */

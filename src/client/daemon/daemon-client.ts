@@ -1,6 +1,7 @@
 /**
  * The typed client of the daemon. Only the daemon validates parameters; the client has the types
  * alone.
+ *
  * Each call has a deadline, because a stopped daemon still accepts bytes into its socket's buffer.
  * A lost connection is never reopened implicitly.
  */

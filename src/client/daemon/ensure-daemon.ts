@@ -1,6 +1,7 @@
 /**
  * Connects to the daemon of the state directory, or starts one. A new daemon clears what a dead one
  * left behind (daemon/lifecycle/main.ts).
+ *
  * Methods are only ever added, so a client uses a newer daemon as it is. It shuts an older one
  * down, which ends no session, and starts one of its own version.
  */
@@ -48,8 +49,7 @@ export async function ensureDaemon(layout: Layout): Promise<DaemonClient> {
       if (client !== null || performance.now() < startedAt + RESTART_AFTER_MS) continue;
       startedAt = performance.now();
       starting?.[Symbol.dispose]();
-      // Also makes a running daemon whose socket is missing bind it again (daemon/lifecycle/daemon-
-      // lock.ts).
+      // Also makes a running daemon bind a missing socket again (daemon/lifecycle/daemon-lock.ts).
       starting = new StartingDaemon(layout);
     }
   } catch (error) {
@@ -60,8 +60,8 @@ export async function ensureDaemon(layout: Layout): Promise<DaemonClient> {
   throw unreachableDaemon(layout, isSilent);
 }
 
-function pauseAfter(failed: number): number {
-  return Math.min(MAX_PAUSE_MS, POLL_MS * 2 ** failed);
+function pauseAfter(failures: number): number {
+  return Math.min(MAX_PAUSE_MS, POLL_MS * 2 ** failures);
 }
 
 function notADaemon(layout: Layout): HoltError {

@@ -1,6 +1,7 @@
 /**
  * One synchronous call to the daemon with few imports: one write, one read. For commands that do
  * nothing else.
+ *
  * No step outlasts the deadline: a stopped daemon accepts a connection and as many bytes as its
  * socket's buffer takes.
  */
@@ -76,7 +77,7 @@ function exchange<M extends Method>(
       unsent = writeUntil(socket, unsent, deadline);
       return unsent.length > 0 ? NO_ANSWER_YET : readLine(socket, unread, deadline);
     });
-    if (line === NO_ANSWER_YET) return { kind: "silent", wait: wait, hangUp };
+    if (line === NO_ANSWER_YET) return { kind: "silent", wait, hangUp };
     hangUp();
     if (line === null) return { kind: "lost" };
     const { outcome } = parseAnswer(line);
@@ -101,7 +102,7 @@ export function dialDaemon(layout: Layout): DialResult {
     return dialDaemonSocket(layout) ?? "unreached";
   } catch (error) {
     if (isUnsafePathError(error)) throw error;
-    // Another kind of file is in place of the socket.
+    // EAGAIN: the backlog is full. Any other error: there is no socket, or no listener.
     return errnoOf(error) === "EAGAIN" ? "lost" : "unreached";
   }
 }

@@ -1,5 +1,6 @@
 /**
  * A connection to a holder's socket, as a bounded stream of frames.
+ *
  * Frames that the consumer has not taken are kept here, up to QUEUE_BYTES; then the socket is
  * paused, the kernel's buffer fills, and the holder lets this follower lag on disk. Closing from
  * either side ends the stream; it never throws.

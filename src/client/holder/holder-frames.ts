@@ -1,7 +1,7 @@
 /**
  * The frames of a holder's socket, passed to the receiver as they arrive. Use `pause` for
- * backpressure: the kernel's buffer fills, and the holder lets this client lag. holder-
- * connection.ts returns frames one at a time.
+ * backpressure: the kernel's buffer fills, and the holder lets this client lag. To read
+ * frames one at a time, use holder-connection.ts.
  */
 import { connectOwn } from "../../platform/sockets/own-connection.ts";
 import { POLLHUP, pollNow } from "../../platform/native/poller.ts";

@@ -1,5 +1,6 @@
 /**
  * Follows a session from a cursor: recorded output, then live output, until its end.
+ *
  * Recorded output is read from disk, which costs the holder nothing; then the holder's socket
  * brings each byte as it is written. If the socket is lost, silent or missing, the loop returns to
  * the disk and waits for changes. All paths share one cursor, so no byte comes twice and none is

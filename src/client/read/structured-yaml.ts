@@ -5,6 +5,7 @@
  * - it begins with `---`;
  * - it is nested by indentation, keys do not begin with a capital, and list items are not sentences;
  * - it is flat (isFlatData).
+ *
  * Anchors, tags, multi-line scalars and keys that are not text are refused: JSON has no such keys,
  * and `{{ name }}` is a template.
  */

@@ -1,6 +1,7 @@
 /**
  * Detects structured output. All of it must be of one format, with a shape that prose, logs and
  * `name: value` lists do not have; ambiguous output is text.
+ *
  * JSON: an object or array. JSONL: an object or array on each of at least two lines. TOML: a table,
  * or at least two `key = value`. YAML: see structured-yaml.ts.
  */

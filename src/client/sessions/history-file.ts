@@ -19,7 +19,7 @@ export function openHistory({ root }: Layout): Sqlite.Database {
   db.run("PRAGMA journal_mode = WAL");
   db.run("PRAGMA synchronous = NORMAL");
   const version = db.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
-  if (version !== 0 && version !== HISTORY_SCHEMA) throw new Error("another holt's");
+  if (version !== 0 && version !== HISTORY_SCHEMA) throw new Error("holt.db has another schema");
   if (version === 0) create(db);
   return db;
 }

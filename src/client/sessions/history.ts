@@ -1,9 +1,11 @@
 /**
  * `holt.db`: a cache of ended sessions, so that a list of thousands need not open each directory.
  * Every row can be read again from sessions/; an unusable file is deleted and rebuilt.
+ *
  * An ended session does not change, so a row is valid for as long as it belongs to the same
  * directory (`stamp`: inode and time). While sessions/ itself is unchanged, only sessions that had
  * not ended are read again.
+ *
  * Many processes list at once. Each compares, updates and queries the rows in one transaction, so
  * that no session is missing or listed twice.
  */
@@ -184,7 +186,7 @@ class History implements Disposable {
     const { ended, living, open } = this.#read(changed);
     const checkedStamp = isUnchanged || (stamp?.isSettled && check === "stamps") ? stamp.text : null;
     const hasChanges = gone.length > 0 || ended.length > 0 || (checkedStamp !== null && !isUnchanged);
-    if (hasChanges) this.#store({ gone, ended, open, checkedStamp: checkedStamp });
+    if (hasChanges) this.#store({ gone, ended, open, checkedStamp });
     return living;
   }
 
@@ -231,13 +233,13 @@ class History implements Disposable {
     for (const { row, session } of ended) put.run(...rowOf(row, session));
   }
 
-  #store({ gone, ended, open, checkedStamp: looked }: HistoryChanges): void {
+  #store({ gone, ended, open, checkedStamp }: HistoryChanges): void {
     this.#write({ gone, ended });
     this.#db.run("DELETE FROM looked");
-    if (looked === null) return;
+    if (checkedStamp === null) return;
     const remember = this.#db.query("INSERT INTO open VALUES (?)");
     this.#db.run("DELETE FROM open");
     for (const id of open) remember.run(id);
-    this.#db.run("INSERT INTO looked VALUES (?)", [looked]);
+    this.#db.run("INSERT INTO looked VALUES (?)", [checkedStamp]);
   }
 }

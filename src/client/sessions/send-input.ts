@@ -35,15 +35,15 @@ export interface SendInputResult {
 export async function sendInput(
   sessions: LocalSessions,
   id: string,
-  { parts: what, after, takeover }: SendInputRequest,
+  { parts, after, takeover }: SendInputRequest,
 ): Promise<SendInputResult> {
   const session = sessions.get(id);
   const before = writtenCursor(sessions, id);
   let written = 0;
   let from: number | null = null;
   try {
-    for (const sent of what) {
-      const { bytes_written, cursor = before } = await sendPart(session, sent, takeover);
+    for (const part of parts) {
+      const { bytes_written, cursor = before } = await sendPart(session, part, takeover);
       written += bytes_written;
       from ??= cursor;
     }
@@ -69,14 +69,14 @@ export function writtenCursor(sessions: LocalSessions, id: string): number {
   return reader.written();
 }
 
-async function sendPart(session: Session, sent: InputPart, takeover: boolean): Promise<InputResult> {
+async function sendPart(session: Session, part: InputPart, takeover: boolean): Promise<InputResult> {
   for (;;) {
     try {
-      if ("secret" in sent) return await sendSecret(session, sent.secret, takeover);
-      if ("keys" in sent) return await callHolder(session, "keys", { keys: sent.keys, takeover });
-      if ("paste" in sent)
-        return await callHolder(session, "paste", { data: requireInputFits(sent.paste).toBase64(), takeover });
-      return await callHolder(session, "input", { data: requireInputFits(sent.input).toBase64(), takeover });
+      if ("secret" in part) return await sendSecret(session, part.secret, takeover);
+      if ("keys" in part) return await callHolder(session, "keys", { keys: part.keys, takeover });
+      if ("paste" in part)
+        return await callHolder(session, "paste", { data: requireInputFits(part.paste).toBase64(), takeover });
+      return await callHolder(session, "input", { data: requireInputFits(part.input).toBase64(), takeover });
     } catch (error) {
       if (!(error instanceof HoltError && error.code === "EBUSY" && error.message.startsWith(INPUT_NOT_READ)))
         throw error;
@@ -98,7 +98,7 @@ export function withMayArriveHint(error: unknown): unknown {
 
 /**
  * A holder closes the connection after its last record is written. One that is just ending answers
- * ENDED.
+ * SESSION_ENDED.
  */
 function hasEndedMeanwhile(sessions: LocalSessions, before: Session, error: unknown): boolean {
   if (!(error instanceof HoltError) || isFinal(before.state)) return false;
@@ -109,6 +109,6 @@ function hasEndedMeanwhile(sessions: LocalSessions, before: Session, error: unkn
 function ended(id: string, written: number): HoltError {
   return new HoltError("ESESSIONCLOSED", `session ${id} has ended: it was sent ${written} bytes before that`, {
     details: { session_id: id, bytes_written: written },
-    hint: "its terminal or pipe may have kept some of them that its command never read",
+    hint: "the command may not have read all of them",
   });
 }

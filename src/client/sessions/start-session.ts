@@ -1,6 +1,7 @@
 /**
  * Starts a session in the background: through the daemon, which keeps a holder ready, else by
  * starting a holder. It never waits for a daemon to start.
+ *
  * The client chooses the id, so that a start whose answer was lost can be repeated without running
  * the command twice: only one of the two gets the id.
  */
@@ -46,10 +47,7 @@ export interface StartOptions {
   warn: (of: HoltError) => void;
 }
 
-export async function startSession(
-  request: StartRequest,
-  { dialResult: dialled, warn }: StartOptions,
-): Promise<StartReply> {
+export async function startSession(request: StartRequest, { dialResult, warn }: StartOptions): Promise<StartReply> {
   if (isDaemonUnwanted()) return startWithoutDaemon(request);
   const layout = layoutAt(stateRoot());
   const withId = { ...request, session_id: request.session_id ?? newSessionId() };
@@ -58,7 +56,7 @@ export async function startSession(
   let isOutdated = false;
   try {
     const early: QuickAnswer<"session.start"> | PendingAnswer<"session.start"> = startQuickCall(
-      dialled ?? layout,
+      dialResult ?? layout,
       "session.start",
       paramsFrom(withId),
       SILENT_MS,

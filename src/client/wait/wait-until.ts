@@ -1,6 +1,7 @@
 /**
  * Waits until one of several conditions on a session holds. New bytes and timers wake it;
  * conditions without an event are checked at bounded intervals (conditions/periodic-check.ts).
+ *
  * Output before the cursor does not count, so that an old prompt is never taken for a new one.
  */
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -10,7 +11,7 @@ import { deadlineAfter } from "../deadline.ts";
 import { follow } from "../read/follow.ts";
 import type { Chunk, LocalSessions, ReadResult } from "../sessions/local-sessions.ts";
 
-export type { Condition, WaitResult as Waited };
+export type { Condition, WaitResult };
 
 export interface WaitUntilOptions {
   sessions: LocalSessions;

@@ -19,13 +19,13 @@ function listed(
   daemon: DaemonContext,
   { states, name, project_id, limit, offset }: Parsed<"session.list">,
 ): Result<"session.list"> {
-  const { sessions, matching: wanted } = daemon.live.list({
+  const { sessions, matching } = daemon.live.list({
     page: { offset, limit },
     ...(states === undefined ? {} : { states }),
     ...(name === undefined ? {} : { name }),
     ...(project_id === undefined ? {} : { projectId: project_id }),
   });
-  return { sessions, total_count: wanted };
+  return { sessions, total_count: matching };
 }
 
 export const get: Handler<"session.get"> = ({ session_id }, { daemon }) => daemon.sessions.get(session_id);
@@ -76,7 +76,7 @@ async function readLines(params: Read, { daemon: { sessions }, signal }: CallCon
   const { session_id: id } = params;
   const request = textRequest(params);
   requireConsistent(request);
-  if (request.grep !== null) compilePattern(request.grep.sought);
+  if (request.grep !== null) compilePattern(request.grep.spec);
   const grep = grepBySize(sessions, id, signal);
   const { next_cursor, omitted, matched, unjudged, ...rest } = await readText({ sessions, id, signal, grep }, request);
   return {
@@ -123,7 +123,7 @@ function textRequest(params: Read): TextRequest {
       grep === undefined
         ? null
         : {
-            sought: { text: grep, isRegex: !literal, ignoreCase: ignore_case },
+            spec: { text: grep, isRegex: !literal, ignoreCase: ignore_case },
             before,
             after,
             maxMatches: max_matches,

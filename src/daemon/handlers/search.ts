@@ -12,10 +12,10 @@ import { NewFile } from "../files/new-file.ts";
 
 export const search: Handler<"session.search"> = async (params, { daemon: { sessions }, signal }) => {
   const { query, regex, ignore_case, project, since, limit, per_session, after } = params;
-  const sought = { text: query, isRegex: regex, ignoreCase: ignore_case };
-  compilePattern(sought);
+  const spec = { text: query, isRegex: regex, ignoreCase: ignore_case };
+  compilePattern(spec);
   const request = {
-    sought,
+    spec,
     project: project ?? null,
     since: since === undefined ? null : Date.parse(since),
     limit,

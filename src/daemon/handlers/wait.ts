@@ -1,5 +1,5 @@
 /** Handler of session.wait. */
-import { type Condition, NO_FINDINGS, type Waited, waitUntil } from "../../client/wait/wait-until.ts";
+import { type Condition, NO_FINDINGS, type WaitResult, waitUntil } from "../../client/wait/wait-until.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { type Final, FORMAT_VERSION, isFinal } from "../../protocol/types/session.ts";
 import type { Parsed, Result } from "../../protocol/methods/table.schema.ts";
@@ -44,7 +44,7 @@ function waitForAny(
   { session_id, cursor, timeout_ms }: Parsed<"session.wait">,
   until: readonly Condition[],
   { daemon: { sessions }, signal }: CallContext,
-): Promise<Waited> {
+): Promise<WaitResult> {
   using reader = sessions.reader(session_id);
   reader.session();
   const from = cursor === undefined ? reader.end() : Number(cursor);

@@ -36,10 +36,10 @@ export class AttachedCounts {
 }
 
 async function takeSnapshot(living: readonly Session[]): Promise<AttachedSnapshot> {
-  const { clients, unanswered: silent } = await listAttachedClients(living);
+  const { clients, unanswered } = await listAttachedClients(living);
   const isWeb = ({ label }: AttachedClientInfo): boolean => label.startsWith(WEB_LABEL);
   const unix = summed(clients.filter((client) => !isWeb(client)));
-  return { attached: { unix, websocket: summed(clients.filter(isWeb)) }, silent };
+  return { attached: { unix, websocket: summed(clients.filter(isWeb)) }, silent: unanswered };
 }
 
 function summed(clients: readonly AttachedClientInfo[]): AttachedTotals {

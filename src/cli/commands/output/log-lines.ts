@@ -125,7 +125,7 @@ async function printPage({ sessions, id, range, options }: LinesRequest, maxToke
       style: { collapse: true, cursors },
       finalNewline: false,
       grep:
-        grep === null ? null : { sought: soughtIn(options), ...around(options), maxMatches: Number.POSITIVE_INFINITY },
+        grep === null ? null : { spec: soughtIn(options), ...around(options), maxMatches: Number.POSITIVE_INFINITY },
     },
   );
   if (found.text !== "") writeOut(`${found.text}\n`);

@@ -16,11 +16,11 @@ const DEFAULT_LIMIT = 50;
 const DEFAULT_PER_SESSION = 10;
 
 export const main = command(SEARCH, async ({ options, positionals: [text = ""] }) => {
-  const sought = { text, isRegex: options.regex, ignoreCase: options["ignore-case"] };
+  const spec = { text, isRegex: options.regex, ignoreCase: options["ignore-case"] };
   if (text === "") throw new HoltError("EBADARGS", "TEXT is empty", { hint: "see `holt help search`" });
-  compilePattern(sought);
+  compilePattern(spec);
   const request = {
-    sought,
+    spec,
     project: options.project,
     since: options.since === null ? null : timeOf(options.since),
     limit: options.limit ?? DEFAULT_LIMIT,

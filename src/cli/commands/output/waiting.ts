@@ -1,6 +1,6 @@
 /** Waits for a condition and reports the outcome, for `holt wait` and `holt send --until`. */
 import type { LocalSessions } from "../../../client/sessions/local-sessions.ts";
-import { type Condition, type Waited, waitUntil } from "../../../client/wait/wait-until.ts";
+import { type Condition, type WaitResult, waitUntil } from "../../../client/wait/wait-until.ts";
 import { signalNumber } from "../../../platform/process/signals.ts";
 import { MAX_TIMER_MS, parseDuration } from "../../../protocol/types/duration.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
@@ -55,7 +55,7 @@ export function timeoutFrom(text: string | null): number {
 }
 
 /** The outcome on a terminal, if stdout does not show it. */
-function outcomeNote(waited: Waited, session: Session, until: readonly Condition[]): string {
+function outcomeNote(waited: WaitResult, session: Session, until: readonly Condition[]): string {
   if (waited.outcome === "timeout") return `holt: the timeout expired; ${label(session)} keeps running\n`;
   if (waited.outcome !== "exited") return "";
   const isEarly = exitCodeFor(waited, until) === ENDED_FIRST;
@@ -68,14 +68,14 @@ export function ownExitCode({ exit_code, signal }: Session): number {
 }
 
 /** The match, the reason or the address, as one line. */
-function resultLine({ match, reason, port, address }: Waited): string {
+function resultLine({ match, reason, port, address }: WaitResult): string {
   if (match !== null) return `${oneLine(match)}\n`;
   if (reason !== null) return `${reason}\n`;
   if (port === null || address === null) return "";
   return `${address.includes(":") ? `[${address}]` : address}:${port}\n`;
 }
 
-function exitCodeFor({ outcome }: Waited, until: readonly Condition[]): number {
+function exitCodeFor({ outcome }: WaitResult, until: readonly Condition[]): number {
   if (outcome === "timeout") return TIMED_OUT;
   return outcome !== "exited" || until.some(({ kind }) => kind === "exit") ? 0 : ENDED_FIRST;
 }

@@ -38,16 +38,16 @@ export function searchSessionsInChildProcess(
 const MAX_PROCESSES = 4;
 const semaphore = new Semaphore(MAX_PROCESSES);
 
-function callChild(question: GrepCall, signal: AbortSignal): Promise<unknown> {
-  return semaphore.run(signal, () => runChild(question, signal));
+function callChild(call: GrepCall, signal: AbortSignal): Promise<unknown> {
+  return semaphore.run(signal, () => runChild(call, signal));
 }
 
-async function runChild(question: GrepCall, signal: AbortSignal): Promise<unknown> {
+async function runChild(call: GrepCall, signal: AbortSignal): Promise<unknown> {
   const child = Bun.spawn([...ownCommand(), GREP_COMMAND], { stdin: "pipe", stdout: "pipe", stderr: "ignore" });
   const kill = (): void => child.kill("SIGKILL");
   signal.addEventListener("abort", kill, { once: true });
   try {
-    void child.stdin.write(JSON.stringify(question));
+    void child.stdin.write(JSON.stringify(call));
     void child.stdin.end();
     const text = await new Response(child.stdout).text();
     await child.exited;
@@ -65,18 +65,18 @@ async function runChild(question: GrepCall, signal: AbortSignal): Promise<unknow
 
 /** Runs in the child process. */
 export async function answerGrepCall(text: string): Promise<string> {
-  const question = JSON.parse(text) as GrepCall;
+  const call = JSON.parse(text) as GrepCall;
   try {
-    return JSON.stringify({ found: await runCall(question) } satisfies GrepReply);
+    return JSON.stringify({ found: await runCall(call) } satisfies GrepReply);
   } catch (error) {
     const { code, message, hint } = error instanceof HoltError ? error : new HoltError("EINTERNAL", String(error));
     return JSON.stringify({ error: { code, message, hint } } satisfies GrepReply);
   }
 }
 
-async function runCall(question: GrepCall): Promise<GrepResult | SearchResult> {
-  const sessions = new LocalSessions(layoutAt(question.root));
-  if ("search" in question) return searchSessions(sessions, question.search, new AbortController().signal);
-  using reader = sessions.reader(question.id);
-  return await grepPage(reader, question.grep, async () => {});
+async function runCall(call: GrepCall): Promise<GrepResult | SearchResult> {
+  const sessions = new LocalSessions(layoutAt(call.root));
+  if ("search" in call) return searchSessions(sessions, call.search, new AbortController().signal);
+  using reader = sessions.reader(call.id);
+  return await grepPage(reader, call.grep, async () => {});
 }

@@ -8,7 +8,7 @@ import type { TranscriptReader } from "../../../transcript/read/reader.ts";
 import type { YieldToLoop } from "./page.ts";
 
 export interface GrepOptions {
-  sought: PatternSpec;
+  spec: PatternSpec;
   before: number;
   after: number;
   channel: Channel | null;
@@ -36,7 +36,7 @@ export async function grepPage(
   options: GrepOptions,
   yieldToLoop: YieldToLoop,
 ): Promise<GrepResult> {
-  const { sought, before, after, channel, end, from, to, widest } = options;
+  const { spec, before, after, channel, end, from, to, widest } = options;
   const source = { source: reader, channel, end };
   const hasOneChannel = channel === null && reader.hasOneChannel();
   const scan = {
@@ -44,15 +44,15 @@ export async function grepPage(
     hasOneChannel,
     rawBytes: (into: Uint8Array, position: number) => reader.rawBytes(into, position),
   };
-  const pattern = new LinePattern(sought);
+  const pattern = new LinePattern(spec);
   const bounds = new GrepBounds(options);
   const lines = new TextLines({ ...source, within: widest });
   for (const part of grep({ pattern, from, to, widest, before, after, lines, scan })) {
     bounds.unjudged.push(...part.unjudged);
-    for (const line of part.found) if (!bounds.take(line)) return bounds.grepped();
+    for (const line of part.found) if (!bounds.take(line)) return bounds.result();
     await yieldToLoop();
   }
-  return bounds.grepped();
+  return bounds.result();
 }
 
 /** Collects lines up to the limits of a page. */
@@ -61,7 +61,7 @@ export class GrepBounds {
   readonly #found: GrepLine[] = [];
   #matches = 0;
   #bytes = 0;
-  #left: number | null = null;
+  #resumeCursor: number | null = null;
   readonly unjudged: number[] = [];
 
   constructor(options: GrepOptions) {
@@ -78,7 +78,7 @@ export class GrepBounds {
     this.#bytes += Buffer.byteLength(line.text) + 1;
     const isEnough = this.#matches >= maxMatches && line.role !== "after";
     if ((isEnough || (this.#bytes > maxBytes && last !== undefined)) && last?.end !== line.end) {
-      this.#left = last?.end ?? from;
+      this.#resumeCursor = last?.end ?? from;
       return false;
     }
     if (line.role === "match") this.#matches++;
@@ -86,12 +86,12 @@ export class GrepBounds {
     return true;
   }
 
-  grepped(): GrepResult {
-    const left = this.#left;
+  result(): GrepResult {
+    const resumeCursor = this.#resumeCursor;
     return {
       found: this.#found,
-      resumeCursor: left,
-      unjudged: this.unjudged.filter((start) => left === null || start < left),
+      resumeCursor,
+      unjudged: this.unjudged.filter((start) => resumeCursor === null || start < resumeCursor),
     };
   }
 }

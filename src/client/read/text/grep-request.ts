@@ -21,8 +21,8 @@ const PARALLEL_BYTES = 64 * 1024 * 1024;
 /** For servers. */
 export function grepBySize(sessions: LocalSessions, id: string, signal: AbortSignal): GrepRunner {
   return (reader: TranscriptReader, options: GrepOptions, yieldToLoop: YieldToLoop): Promise<GrepResult> => {
-    const { sought, from, to } = options;
-    const isBounded = !sought.isRegex || isBoundedPattern(new RegExp(sought.text, "u"));
+    const { spec, from, to } = options;
+    const isBounded = !spec.isRegex || isBoundedPattern(new RegExp(spec.text, "u"));
     if (isBounded && to - from <= IN_PROCESS_BYTES) return grepPage(reader, options, yieldToLoop);
     const grep = (part: GrepOptions): Promise<GrepResult> => grepInChildProcess(sessions.layout.root, id, part, signal);
     return to - from > PARALLEL_BYTES ? grepInHalves(options, grep) : grep(options);
@@ -30,11 +30,11 @@ export function grepBySize(sessions: LocalSessions, id: string, signal: AbortSig
 }
 
 /** EBADARGS for an invalid expression. */
-export function compilePattern(sought: PatternSpec): LinePattern {
+export function compilePattern(spec: PatternSpec): LinePattern {
   try {
-    return new LinePattern(sought);
+    return new LinePattern(spec);
   } catch (error) {
-    throw new HoltError("EBADARGS", `invalid pattern ${JSON.stringify(sought.text)}`, {
+    throw new HoltError("EBADARGS", `invalid pattern ${JSON.stringify(spec.text)}`, {
       hint: error instanceof Error ? error.message : "not a regular expression",
     });
   }
@@ -59,8 +59,8 @@ export async function grepInHalves(
   const isNew = (line: GrepLine): boolean => line.end >= lastEnd && !last.has(lineKey(line));
   const bounds = new GrepBounds(options);
   bounds.unjudged.push(...first.unjudged, ...second.unjudged);
-  for (const line of [...first.found, ...second.found.filter(isNew)]) if (!bounds.take(line)) return bounds.grepped();
-  return { ...bounds.grepped(), resumeCursor: second.resumeCursor };
+  for (const line of [...first.found, ...second.found.filter(isNew)]) if (!bounds.take(line)) return bounds.result();
+  return { ...bounds.result(), resumeCursor: second.resumeCursor };
 }
 
 /** Unique per line, also for lines with the same end. */

@@ -12,7 +12,7 @@ export interface PageLimits {
   /** The first line may take this much, even if it is more than `bytes`. */
   first: number;
   /** The room of the largest page: longer lines are cut. */
-  most: number;
+  largest: number;
   lines: number;
   /** Bounds the cost of a page with many equal lines. */
   scanned: number;
@@ -100,11 +100,11 @@ export class PageFiller {
    * Adds the start of a line that did not fit (backwards: its end). Null if another page has room
    * for the whole line, or this one has none.
    */
-  addPart(told: CollapsedLine<TextLine>, direction: Direction): PageLine | null {
-    const { most, bytes, first } = this.#limits;
+  addPart(collapsed: CollapsedLine<TextLine>, direction: Direction): PageLine | null {
+    const { largest, bytes, first } = this.#limits;
     const isEmpty = this.lines.length === 0;
-    if (!isEmpty && Buffer.byteLength(told.text) < most) return null;
-    const line = direction === "forwards" ? told.first : told.line;
+    if (!isEmpty && Buffer.byteLength(collapsed.text) < largest) return null;
+    const line = direction === "forwards" ? collapsed.first : collapsed.line;
     const prefix = this.#shown(line, "", ":").length + 1;
     const room = (isEmpty ? Math.max(bytes, Math.min(first, MIN_ROOM)) : bytes) - this.bytes - prefix;
     if (room < MIN_PART) return null;
@@ -147,15 +147,15 @@ export interface PageOptions {
 }
 
 export async function firstPage(lines: TextLines, range: Range, options: PageOptions): Promise<Page> {
-  const { fitting, left } = await fill(lines.between(range.from, range.to), "forwards", range.from, options);
-  const { lines: kept, bytes } = fitting;
+  const { filler, left } = await fill(lines.between(range.from, range.to), "forwards", range.from, options);
+  const { lines: kept, bytes } = filler;
   return { lines: kept, from: range.from, to: left === null ? range.to : (kept.at(-1)?.end ?? range.from), bytes };
 }
 
 export async function lastPage(lines: TextLines, range: Range, options: PageOptions): Promise<Page> {
-  const { fitting, left } = await fill(lines.backwards(range.from, range.to), "backwards", range.to, options);
-  const kept = fitting.lines.toReversed();
-  return { lines: kept, from: left === null ? range.from : left.end, to: range.to, bytes: fitting.bytes };
+  const { filler, left } = await fill(lines.backwards(range.from, range.to), "backwards", range.to, options);
+  const kept = filler.lines.toReversed();
+  return { lines: kept, from: left === null ? range.from : left.end, to: range.to, bytes: filler.bytes };
 }
 
 /** `left` is the first thing left out; null if everything fits. */
@@ -164,11 +164,11 @@ async function fill(
   direction: Direction,
   origin: number,
   { limits, style, yieldToLoop }: PageOptions,
-): Promise<{ fitting: PageFiller; left: { end: number } | null }> {
-  const fitting = new PageFiller(limits, style);
+): Promise<{ filler: PageFiller; left: { end: number } | null }> {
+  const filler = new PageFiller(limits, style);
   const repeats = new RepeatCollapser<TextLine>(direction);
   const cut = (line: CollapsedLine<TextLine> | null): { end: number } | null => {
-    const part = line === null ? null : fitting.addPart(line, direction);
+    const part = line === null ? null : filler.addPart(line, direction);
     return part === null ? line : { end: part.start };
   };
   let count = 0;
@@ -177,12 +177,12 @@ async function fill(
     await yieldToLoop();
     for (const line of direction === "forwards" ? batch : batch.toReversed()) {
       const isOverLimit = count >= Math.min(limits.lines, MAX_LINES) || Math.abs(line.end - origin) > limits.scanned;
-      if (isOverLimit && line.end !== before) return { fitting, left: cut(fitting.addAll(repeats.end())) ?? line };
+      if (isOverLimit && line.end !== before) return { filler, left: cut(filler.addAll(repeats.end())) ?? line };
       count++;
       before = line.end;
-      const left = fitting.addAll(style.collapse ? repeats.push(line) : [uncollapsed(line)]);
-      if (left !== null) return { fitting, left: cut(left) };
+      const left = filler.addAll(style.collapse ? repeats.push(line) : [uncollapsed(line)]);
+      if (left !== null) return { filler, left: cut(left) };
     }
   }
-  return { fitting, left: cut(fitting.addAll(repeats.end())) };
+  return { filler, left: cut(filler.addAll(repeats.end())) };
 }

@@ -46,7 +46,7 @@ export interface TextRequest {
   style: PageStyle;
   /** End the text with a line feed if one was printed there. */
   finalNewline: boolean;
-  grep: { sought: PatternSpec; before: number; after: number; maxMatches: number } | null;
+  grep: { spec: PatternSpec; before: number; after: number; maxMatches: number } | null;
 }
 
 export interface TextRead {
@@ -141,33 +141,33 @@ class PageReader {
 
   async grepped(
     grep: GrepRunner,
-    { sought, before, after, maxMatches }: NonNullable<TextRequest["grep"]>,
+    { spec, before, after, maxMatches }: NonNullable<TextRequest["grep"]>,
   ): Promise<TextPage> {
     const range = this.#range();
     const { channel, style } = this.#request;
-    const options = { sought, before, after, channel, end: this.#end, ...range, widest: range };
+    const options = { spec, before, after, channel, end: this.#end, ...range, widest: range };
     const bounds = { maxMatches, maxBytes: this.#bytes };
     const {
       found,
       resumeCursor: left,
       ...grepped
     } = await grep(this.#reader, { ...options, ...bounds }, this.#yieldToLoop);
-    const fitting = new PageFiller(this.#limits(this.#room, null), style);
+    const filler = new PageFiller(this.#limits(this.#room, null), style);
     let next = left ?? range.to;
     let cut: GrepLine | null = null;
     for (const line of found) {
       const sign = line.role === "match" ? ":" : "-";
-      if (fitting.add(uncollapsed(line), sign)) continue;
-      const isTooLong = fitting.lines.length === 0 || Buffer.byteLength(line.text) > this.#room;
-      const around = isTooLong ? aroundMatch(line, this.#room - fitting.bytes - CURSOR_BYTES) : null;
-      if (around !== null && fitting.add({ ...uncollapsed(line), text: around }, sign)) {
+      if (filler.add(uncollapsed(line), sign)) continue;
+      const isTooLong = filler.lines.length === 0 || Buffer.byteLength(line.text) > this.#room;
+      const around = isTooLong ? aroundMatch(line, this.#room - filler.bytes - CURSOR_BYTES) : null;
+      if (around !== null && filler.add({ ...uncollapsed(line), text: around }, sign)) {
         cut ??= line;
         continue;
       }
-      next = fitting.lines.at(-1)?.end ?? range.from;
+      next = filler.lines.at(-1)?.end ?? range.from;
       break;
     }
-    const page = { lines: fitting.lines, from: range.from, to: next, bytes: fitting.bytes };
+    const page = { lines: filler.lines, from: range.from, to: next, bytes: filler.bytes };
     const matched = found.filter(({ role, end }) => role === "match" && end <= next).map(({ start }) => start);
     const rest = next < range.to ? { start: next, end: range.to } : cut;
     const omitted =
@@ -219,7 +219,7 @@ class PageReader {
 
   #limits(bytes: number, lines: number | null): PageLimits {
     const room = this.#room;
-    return { bytes, first: room, most: room, lines: lines ?? Number.POSITIVE_INFINITY, scanned: MAX_SCANNED };
+    return { bytes, first: room, largest: room, lines: lines ?? Number.POSITIVE_INFINITY, scanned: MAX_SCANNED };
   }
 
   #options(bytes: number, lines: number | null): PageOptions {
@@ -238,17 +238,17 @@ class PageReader {
     const bytes = until - cursor;
     const isInLine = before?.lines.at(-1)?.isCut !== undefined || behind?.lines[0]?.isCut !== undefined;
     if (bytes > MAX_COUNTED) return { lines: null, bytes, cursor, until };
-    const fitting = new PageFiller({ ...this.#limits(NOTE_BYTES, null), first: 0 }, this.#request.style);
+    const filler = new PageFiller({ ...this.#limits(NOTE_BYTES, null), first: 0 }, this.#request.style);
     let isShort = true;
     let lines = 0;
     for (const batch of this.#linesIn({ from: cursor, to: until }).between(cursor, until)) {
       await this.#yieldToLoop();
       lines += batch.length;
-      isShort &&= lines <= NOTE_BYTES && batch.every((line) => fitting.add(uncollapsed(line)));
+      isShort &&= lines <= NOTE_BYTES && batch.every((line) => filler.add(uncollapsed(line)));
     }
     const omitted = { lines: isInLine ? null : lines, bytes, cursor, until };
-    isShort &&= fitting.bytes <= Buffer.byteLength(omissionNote(omitted)) + 1;
-    return isShort ? { lines: fitting.lines, from: cursor, to: until, bytes: fitting.bytes, omitted } : omitted;
+    isShort &&= filler.bytes <= Buffer.byteLength(omissionNote(omitted)) + 1;
+    return isShort ? { lines: filler.lines, from: cursor, to: until, bytes: filler.bytes, omitted } : omitted;
   }
 
   /** With two pages, the omission is between them; with one, before or after it. */

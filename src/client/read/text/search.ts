@@ -9,7 +9,7 @@ import { grepPage } from "./grep-page.ts";
 import type { YieldToLoop } from "./page.ts";
 
 export interface SearchRequest {
-  sought: PatternSpec;
+  spec: PatternSpec;
   project: string | null;
   /** Skips sessions that ended before, in milliseconds since 1970. */
   since: number | null;
@@ -85,7 +85,7 @@ async function searchOne(
     const range = { from: Math.min(from, end), to: end };
     const maxMatches = Math.min(request.perSession, request.limit - found.hits.length);
     const around = { before: 0, after: 0, channel: null, widest: range, maxMatches, maxBytes: MAX_TEXT_BYTES };
-    const grepped = await grepPage(reader, { sought: request.sought, end, ...range, ...around }, yieldToLoop);
+    const grepped = await grepPage(reader, { spec: request.spec, end, ...range, ...around }, yieldToLoop);
     for (const { start, text } of grepped.found)
       found.hits.push({ session_id, name, cursor: start, line: shortened(text, MAX_LINE_CHARACTERS, start) });
     found.searched++;

@@ -60,7 +60,7 @@ export class SessionLines {
     return count === 0 ? [] : batches.toReversed().flat().slice(-count);
   }
 
-  *matching(sought: PatternSpec, { before, after }: { before: number; after: number }): Generator<GrepLine, void> {
+  *matching(spec: PatternSpec, { before, after }: { before: number; after: number }): Generator<GrepLine, void> {
     const { from, to } = this;
     const reader = this.#reader;
     const scan = {
@@ -68,7 +68,7 @@ export class SessionLines {
       hasOneChannel: this.#source.channel === null && reader.hasOneChannel(),
       rawBytes: (into: Uint8Array, position: number) => reader.rawBytes(into, position),
     };
-    const request = { pattern: compilePattern(sought), from, to, widest: { from, to }, before, after };
+    const request = { pattern: compilePattern(spec), from, to, widest: { from, to }, before, after };
     for (const { found, unjudged } of grep({ ...request, lines: this.#lines, scan })) {
       this.unjudged.push(...unjudged);
       yield* found;

@@ -14,10 +14,10 @@ const MAX_FAILURES = 5;
  */
 export function watchPrompt({ sessions, id, meet, fail }: WatchContext): Watcher {
   const stop = new AbortController();
-  void poll().catch(fail);
+  void waitForPrompt().catch(fail);
   return { [Symbol.dispose]: () => stop.abort() };
 
-  async function poll(): Promise<void> {
+  async function waitForPrompt(): Promise<void> {
     for (let failures = 0; !stop.signal.aborted; ) {
       try {
         const options = { answerMs: CALL_MS + MARGIN_MS, signal: stop.signal };

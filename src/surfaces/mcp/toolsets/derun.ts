@@ -76,17 +76,17 @@ function register(server: McpServer, context: ToolContext): void {
       annotations: READ_ONLY,
     },
     parsedTool("derun_list_sessions", listSessionsInput, context, ({ state, limit }) => {
-      const { sessions: listed, matching: wanted } = sessions.listing({
+      const { sessions: listed, matching } = sessions.listing({
         page: { offset: 0, limit },
         ...(state === undefined ? {} : { states: [state] }),
       });
       return {
-        text: readableList(listed, wanted),
+        text: readableList(listed, matching),
         structured: {
           schema_version: SCHEMA_VERSION,
           sessions: listed.map(wireSession),
-          total_count: wanted,
-          truncated: listed.length < wanted,
+          total_count: matching,
+          truncated: listed.length < matching,
         },
       };
     }),
