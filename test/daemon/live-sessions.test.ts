@@ -73,7 +73,7 @@ test("a living session's output and events are those of now", () => {
   events.append({ type: "quiet", since });
   holder.append("!");
   expect(live.list(PAGE).sessions).toMatchObject([{ output_bytes: 13, quiet: true, quiet_since: since }]);
-  expect(live.living()).toMatchObject([{ session_id: "living", output_bytes: 13 }]);
+  expect(live.running()).toMatchObject([{ session_id: "living", output_bytes: 13 }]);
 });
 
 test("a session that is moved away and another that takes its name are told apart", () => {

@@ -1,9 +1,9 @@
 /**
  * Identifies the caller of a connection: the kernel reports the peer process, /proc its executable.
  *
- * `holt start` is the user at the command line, exempt from the policy: `holt run` does
- * the same without a daemon. The policy is for callers that have nothing but the API, such as a
- * model behind `holt mcp`.
+ * `holt start` is the user at the command line, exempt from the policy: `holt run` does the same
+ * without a daemon. The policy is for callers that have nothing but the API, such as a model behind
+ * `holt mcp`.
  */
 import { readFileSync } from "../../platform/fs/libc-fs.ts";
 import { identityOf } from "../../platform/process/processes.ts";

@@ -124,8 +124,8 @@ export const output: Handler<"exec.output"> = async (params, { daemon: { session
   if (timeoutMs > 0) await waitForOutput({ sessions, id, cursor, maxBytes: 1, timeoutMs, signal });
   await waitUntilIndexed(reader, cursor, signal);
   const session = reader.session();
-  const wanted = channel === undefined ? {} : { channel };
-  const { channels, next, eof, truncated } = captureOutput(reader, { cursor, maxBytes, encoding, ...wanted });
+  const onlyChannel = channel === undefined ? {} : { channel };
+  const { channels, next, eof, truncated } = captureOutput(reader, { cursor, maxBytes, encoding, ...onlyChannel });
   return {
     ...outcomeOf(session),
     channels: encodedAll(channels, encoding),

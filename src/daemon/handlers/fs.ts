@@ -60,10 +60,10 @@ export const list: Handler<"fs.list"> = ({ path, offset, limit }, { daemon: { fi
   );
 
 function range(fd: number, offset: number, maxBytes: number): Uint8Array {
-  const wanted = Math.min(maxBytes, Math.max(4096, fileStat(fd).size - offset));
-  const bytes = new Uint8Array(wanted);
+  const maxLength = Math.min(maxBytes, Math.max(4096, fileStat(fd).size - offset));
+  const bytes = new Uint8Array(maxLength);
   let length = 0;
-  while (length < wanted) {
+  while (length < maxLength) {
     const read = readSync(fd, bytes.subarray(length), offset + length);
     if (read === 0) break;
     length += read;

@@ -32,8 +32,8 @@ export const exportSession: Handler<"session.export"> = async (params, context) 
   const { part, format, path } = params;
   if (!part) return exportOnce(params, context);
   if (path !== undefined || !PARTIAL_FORMATS.has(format)) throw notPartial(path === undefined ? format : "a file");
-  // The exported form is larger than the output, by a factor known only afterwards: the part shrinks
-  // until it fits, and is cut within a line if a whole line is too large.
+  // The exported form is larger than the output, by a factor known only afterwards: the part
+  // shrinks until it fits, and is cut within a line if a whole line is too large.
   for (let [bytes, cutsLines] = [Math.ceil(params.max_bytes / 2), false]; ; cutsLines = true) {
     try {
       return await exportOnce(params, context, { bytes, cutsLines });

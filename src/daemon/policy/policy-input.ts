@@ -18,7 +18,7 @@ const MAX_LINKS = 40;
 const PATH = bytesOf("PATH=");
 
 export interface DecisionContext extends Pick<PolicyInput, "caller" | "method" | "isLine" | "sessions"> {
-  /** Lookups that the policy needs: most policies have no rules, and a start then looks nothing up. */
+  /** The lookups that the policy needs; without rules a start looks nothing up. */
   lookUps: LookUps;
 }
 

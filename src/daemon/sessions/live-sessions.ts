@@ -66,7 +66,7 @@ export class LiveSessions implements Disposable {
     return { ...this.#counts };
   }
 
-  living(): Session[] {
+  running(): Session[] {
     this.#update();
     return [...this.#open.values()].map((open) => this.#current(open)).filter(({ state }) => !isFinal(state));
   }
@@ -113,7 +113,7 @@ export class LiveSessions implements Disposable {
   #update(): void {
     const changes = this.#isRead ? this.#changes.take() : null;
     if (changes === null) return this.#readAll();
-    for (const id of changes.left) this.#forget(id);
+    for (const id of changes.removed) this.#forget(id);
     for (const id of changes.changed) this.#read(id);
   }
 

@@ -3,7 +3,7 @@
  *
  * Input typed into another caller's shell runs there, whatever the policy says about commands: so
  * acting on a session that the caller did not start has a rule of its own, `policy.others`. The
- * method table marks such methods with `sessionParam`, and every one is checked before its handler runs.
+ * method table marks such methods with `sessionParam`, and each is checked before its handler runs.
  */
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import type { Verdict } from "../../policy/policy.ts";

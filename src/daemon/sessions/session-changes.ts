@@ -22,7 +22,7 @@ const CLOSING_MS = 1000;
 const RECHECK_MS = 1000;
 
 export interface Changes {
-  left: Set<string>;
+  removed: Set<string>;
   /** Created or changed; may contain unchanged sessions. */
   changed: Set<string>;
 }
@@ -66,7 +66,7 @@ export class SessionChanges implements Disposable {
   take(): Changes | null {
     const events = this.#root === null ? null : (this.#inotify?.read() ?? null);
     if (events === null) return null;
-    const changes: Changes = { left: new Set(), changed: new Set(this.#unwatched) };
+    const changes: Changes = { removed: new Set(), changed: new Set(this.#unwatched) };
     for (const event of events) {
       if (event.watch !== this.#root) this.#inSession(event, changes);
       else if ((event.mask & MOVED_AWAY) !== 0) return null;
@@ -122,12 +122,13 @@ export class SessionChanges implements Disposable {
     if (name === LOCK) this.#closing.set(id, performance.now() + CLOSING_MS);
   }
 
-  #inSessions({ mask, name }: inotify.DirectoryChange, { left, changed }: Changes): void {
+  #inSessions({ mask, name }: inotify.DirectoryChange, { removed, changed }: Changes): void {
     if (!isSessionId(name)) return;
-    this.unwatch(name); // also for a new name: it may have replaced an empty directory by rename, without an event
+    // A new name too: it may have replaced an empty directory by rename, which is no event of its own.
+    this.unwatch(name);
     if ((mask & CREATED) !== 0) changed.add(name);
     else {
-      left.add(name);
+      removed.add(name);
       changed.delete(name);
     }
   }

@@ -27,16 +27,16 @@ interface AttachedSnapshot {
 export class AttachedCounts {
   #last: { until: number; snapshot: Promise<AttachedSnapshot> } | null = null;
 
-  snapshot(living: readonly Session[]): Promise<AttachedSnapshot> {
+  snapshot(running: readonly Session[]): Promise<AttachedSnapshot> {
     const now = performance.now();
     if (this.#last === null || now >= this.#last.until)
-      this.#last = { until: now + VALID_MS, snapshot: takeSnapshot(living) };
+      this.#last = { until: now + VALID_MS, snapshot: takeSnapshot(running) };
     return this.#last.snapshot;
   }
 }
 
-async function takeSnapshot(living: readonly Session[]): Promise<AttachedSnapshot> {
-  const { clients, unanswered } = await listAttachedClients(living);
+async function takeSnapshot(running: readonly Session[]): Promise<AttachedSnapshot> {
+  const { clients, unanswered } = await listAttachedClients(running);
   const isWeb = ({ label }: AttachedClientInfo): boolean => label.startsWith(WEB_LABEL);
   const unix = summed(clients.filter((client) => !isWeb(client)));
   return { attached: { unix, websocket: summed(clients.filter(isWeb)) }, silent: unanswered };

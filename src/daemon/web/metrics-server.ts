@@ -18,7 +18,7 @@ export class MetricsServer implements Disposable {
   readonly url: string;
   readonly #server: Bun.Server<undefined>;
 
-  constructor(house: HttpBackend, settings: Settings) {
+  constructor(backend: HttpBackend, settings: Settings) {
     const listen = listenAt("metrics.listen", settings, null);
     let guard: OriginGuard | null = null;
     this.#server = listening(listen, (port) =>
@@ -30,12 +30,15 @@ export class MetricsServer implements Disposable {
         development: false,
         reusePort: REUSE_PORT,
         fetch: async (request) =>
-          withRequestId(await answerTo(request, guard?.refuse(request) ?? null, house), requestIdOf(request, house)),
-        error: () => withRequestId(internalError(), house.newCorrelationId()),
+          withRequestId(
+            await answerTo(request, guard?.refuse(request) ?? null, backend),
+            requestIdOf(request, backend),
+          ),
+        error: () => withRequestId(internalError(), backend.newCorrelationId()),
       }),
     );
     const port = this.#server.port ?? listen.port;
-    guard = new OriginGuard({ address: listen.address, port, tls: false, hosts: () => house.settings.hosts });
+    guard = new OriginGuard({ address: listen.address, port, tls: false, hosts: () => backend.settings.hosts });
     this.url = `http://${hostOf(listen.address)}:${port}${METRICS_PATH}`;
   }
 
@@ -44,9 +47,9 @@ export class MetricsServer implements Disposable {
   }
 }
 
-async function answerTo(request: Request, refusal: HoltError | null, house: HttpBackend): Promise<Response> {
+async function answerTo(request: Request, refusal: HoltError | null, backend: HttpBackend): Promise<Response> {
   if (refusal !== null) return errorResponse(refusal);
   if (new URL(request.url).pathname !== METRICS_PATH)
     return errorResponse(new HoltError("ENOTFOUND", "not found", { hint: `only ${METRICS_PATH} is served here` }));
-  return metricsResponse(request, house);
+  return metricsResponse(request, backend);
 }

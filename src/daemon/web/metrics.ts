@@ -9,10 +9,10 @@ type Sample = [suffix: string, labels: Labels, value: number];
 
 export async function metricsText(daemon: DaemonContext): Promise<string> {
   await daemon.live.catchUp();
-  const living = daemon.live.living();
-  const { attached, silent } = await daemon.attached.snapshot(living);
+  const running = daemon.live.running();
+  const { attached, silent } = await daemon.attached.snapshot(running);
   const sessions = daemon.live.counts();
-  const bytes = living.reduce((sum, { output_bytes }) => sum + output_bytes, 0);
+  const bytes = running.reduce((sum, { output_bytes }) => sum + output_bytes, 0);
   const calls = [...daemon.gate.counts.entries()];
   const { rss } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
@@ -27,7 +27,7 @@ export async function metricsText(daemon: DaemonContext): Promise<string> {
       "Sessions by state, ended ones until their removal.",
       Object.entries(sessions).map(([state, count]): Sample => ["", { state }, count]),
     ),
-    family("holt_holders", "gauge", "Holders of running sessions.", [["", {}, living.length]]),
+    family("holt_holders", "gauge", "Holders of running sessions.", [["", {}, running.length]]),
     family("holt_warm_holders", "gauge", "Idle holders for the next sessions.", [["", {}, daemon.pool.size]]),
     family("holt_clients", "gauge", "Clients connected to the daemon's socket.", [["", {}, daemon.clients]]),
     family("holt_web_sockets", "gauge", "Open WebSockets.", [["", {}, daemon.web?.sockets ?? 0]]),
@@ -52,7 +52,7 @@ export async function metricsText(daemon: DaemonContext): Promise<string> {
     family("holt_silent_holders", "gauge", "Holders that did not report their clients in time.", [["", {}, silent]]),
     family("holt_living_output_bytes", "gauge", "Output of running sessions.", [["", {}, bytes]]),
     family("holt_output_bytes_total", "counter", "Output of all sessions that this daemon saw.", [
-      ["", {}, daemon.outputs.bytes(living, daemon.sessions)],
+      ["", {}, daemon.outputs.bytes(running, daemon.sessions)],
     ]),
     family(
       "holt_calls_total",
