@@ -25,7 +25,7 @@ import type { Attributes } from "./emulator-core.ts";
  * For each single parameter: the bits it clears and then sets in the foreground's and the
  * background's number.
  */
-const PARAMETERS = 108;
+const TABLE_SIZE = 108;
 const [clearsForeground, setsForeground, clearsBackground, setsBackground] = [table(), table(), table(), table()];
 
 clearsForeground[0] = clearsBackground[0] = ~0;
@@ -46,7 +46,7 @@ for (const [first, bright] of [
 }
 
 function table(): Int32Array {
-  return new Int32Array(PARAMETERS);
+  return new Int32Array(TABLE_SIZE);
 }
 
 /** Returns false and changes nothing when another parameter is among them. */
@@ -72,7 +72,7 @@ export function applyColors(attributes: Attributes, values: Int32Array, count: n
 
 function isSimple(value: number): boolean {
   return (
-    value < PARAMETERS &&
+    value < TABLE_SIZE &&
     ((clearsForeground[value] ?? 0) |
       (setsForeground[value] ?? 0) |
       (clearsBackground[value] ?? 0) |
