@@ -1,18 +1,21 @@
-// The first process of a terminal's session, and the program that sets a command's limits before it runs.
+// The leader: first process of a terminal session. Also sets limits before a command runs.
 //
-//   leader front   BEFORE PATH ARGV0 ARG...   with the terminal on 0, 1 and 2
-//   leader behind  BEFORE PATH ARGV0 ARG...   the same; the command starts as a background job
-//   leader limited BEFORE PATH ARGV0 ARG...   becomes the command itself
+//   leader front   BEFORE PATH ARGV0 ARG...   runs the command in the foreground
+//   leader behind  BEFORE PATH ARGV0 ARG...   runs it as a background job
+//   leader limited BEFORE PATH ARGV0 ARG...   replaces itself by the command (no leader)
 //
-// A command that leads its terminal's session itself can never be stopped: its process group is orphaned, and the kernel
-// drops Ctrl-Z for it. So the leader stands between, as a shell would: it runs the command in a process group of its own,
-// gives that group the terminal, and reports stops and the end (docs/adr/0004). While the person's shell has holt in the
-// background, the leader has the terminal itself: the kernel then stops the command at its first use of it.
-// src/process/leader/leader.ts and limited.ts are the same in TypeScript, for machines where this program cannot run.
+// "front" and "behind" need a terminal on 0, 1 and 2.
 //
-// BEFORE is what is done right before execve, so that it is the command's alone: "-", or a list such as
-// "group,ignore:13,7:256:256". "group" enters the control group whose cgroup.procs is open on 93, "ignore" ignores a
-// signal, and the rest is RESOURCE:SOFT:HARD (src/platform/process/limits.ts).
+// A session leader's own process group is orphaned, so the kernel drops Ctrl-Z for it. So the
+// leader acts as a shell: it runs the command in a new process group, gives that group the
+// terminal, and reports stops and the end (docs/adr/0004). While holt is a background job of the
+// user's shell, the leader keeps the terminal: the kernel then stops the command at its first use
+// of it. src/process/leader/leader.ts and src/process/limited.ts do the same where this program
+// cannot run.
+//
+// BEFORE lists steps directly before execve, for the command alone: "-", or a list such as
+// "group,ignore:13,7:256:256". "group" enters the control group whose cgroup.procs is open on 93,
+// "ignore:N" ignores a signal, RESOURCE:SOFT:HARD sets a limit (src/platform/process/limits.ts).
 #include <asm/errno.h>
 #include <asm/fcntl.h>
 #include <asm/ioctls.h>
@@ -24,10 +27,10 @@
 #include <linux/wait.h>
 #include "system.h"
 
-// Numbers that are hardly ever handed to a command (src/process/leader/report-fds.ts). A leader reports on 90 and is given orders
-// on 91; where stderr is redirected, its pipe is on 92.
+// Descriptor numbers, the same as in src/process/leader/leader-protocol.ts. ERRORS is the pipe of a
+// redirected stderr.
 enum { TERMINAL = 0, REPORTS = 90, ORDERS = 91, ERRORS = 92, GROUP = 93 };
-enum { LEADER_ARGUMENTS = 3 }; // the program, its part, BEFORE: then PATH and the command's argv
+enum { LEADER_ARGUMENTS = 3 }; // program, mode, BEFORE; then PATH and the command's argv
 
 struct report {
   enum { RUNS = 1, NOT_EXECUTED = 2, CHANGED = 3 } kind;
@@ -35,13 +38,13 @@ struct report {
   struct rusage usage;
 };
 
-// The bytes that the holder may write to ORDERS.
+// Orders from the holder, one byte each.
 enum { TO_FRONT = 'f', TO_BACK = 'b', CONTINUE = 'c' };
 
-// A set of signals, as the kernel takes it.
+// The kernel's signal set.
 typedef unsigned long mask;
 
-// struct sigaction, as the kernel takes it, with room for the rest of its fields.
+// The kernel's struct sigaction, with room for the fields after the handler.
 struct action {
   void *handler;
   long rest[7];
@@ -91,7 +94,7 @@ static unsigned long number_at(const char **text) {
 static const struct action ignore = {.handler = (void *)1};
 
 static long enter_group(void) {
-  long failed = sys3(__NR_write, GROUP, "0", 1); // the writer itself is moved into the group
+  long failed = sys3(__NR_write, GROUP, "0", 1); // "0" moves the writing process
   close(GROUP);
   return failed;
 }
@@ -104,7 +107,7 @@ static long set_limit(const char **text) {
   return sys4(__NR_prlimit64, 0, resource, limit, 0);
 }
 
-// Returns the negative errno of what failed.
+// Performs the steps of BEFORE. Returns a negative errno on failure.
 static long prepare(const char *before) {
   long failed = 0;
   while (*before && *before != '-' && failed >= 0) {
@@ -119,7 +122,7 @@ static long prepare(const char *before) {
   return failed;
 }
 
-// Returns the negative errno of what failed.
+// Replaces this process by the command. Returns a negative errno on failure.
 static long become_command(char **argv, char **environment) {
   long failed = prepare(argv[LEADER_ARGUMENTS - 1]);
   if (failed < 0) return failed;
@@ -127,19 +130,19 @@ static long become_command(char **argv, char **environment) {
   char *path = command[-1];
   failed = sys3(__NR_execve, path, command, environment);
   if (failed != -ENOEXEC) return failed;
-  command[0] = path; // a script without #! is the shell's, as execvp(3) has it
+  command[0] = path; // a script without #! runs in the shell, as in execvp(3)
   command[-1] = "/bin/sh";
   return sys3(__NR_execve, "/bin/sh", command - 1, environment);
 }
 
-// State that the command gets back as it was before the leader changed it.
+// Signal state before the leader changed it, restored in the command.
 struct inherited {
   struct action sigttou;
   mask blocked;
 };
 
-// After vfork: memory is shared with the leader, which waits until execve or the exit. It must not be inlined, so that
-// nothing of the leader's own frame is written to.
+// Runs after vfork: memory is shared with the leader, which waits until execve or exit. Not
+// inlined, so that it does not write to the leader's stack frame.
 static _Noreturn __attribute__((noinline)) void run_command(
     char **argv, char **environment, const struct inherited *inherited, volatile long *failed) {
   sys2(__NR_setpgid, 0, 0);
@@ -154,26 +157,27 @@ static _Noreturn __attribute__((noinline)) void run_command(
   leave(127);
 }
 
-// A command that used the terminal just before it was given to it was stopped for that, and need not stay stopped.
+// Detects a command that was stopped for using the terminal just before it got it; it is continued.
 static int stopped_too_early(int status, int pid) {
   int signal = status >> 8 & 0xff;
   return (signal == SIGTTIN || signal == SIGTTOU) && foreground() == pid;
 }
 
-// Reports what became of the command. Returns whether it has ended.
+// Reports a stop or the end of the command. Returns whether it has ended.
 static int look(int pid, struct report *record) {
   int status = 0;
   if (sys4(__NR_wait4, pid, &status, WUNTRACED | WNOHANG, &record->usage) <= 0) return 0;
   if ((status & 0xff) != 0x7f) {
-    // The leader's exit hangs up on the group in front: that must not be what the command left running.
+    // The leader's exit sends SIGHUP to the foreground group: be that group, to spare leftover
+    // processes.
     set_foreground((int)sys1(__NR_getpid, 0));
-    // The terminal's end must not wait for the leader's own.
+    // Close the terminal first, so that its end need not wait for the leader's exit.
     for (int fd = 0; fd <= 2; fd++) close(fd);
     close(ERRORS);
     report(record, CHANGED, status);
     return 1;
   }
-  // The command keeps the terminal: keys that come before it is continued are for it.
+  // The stopped command keeps the terminal: keys typed before it continues are for it.
   if (stopped_too_early(status, pid)) sys2(__NR_kill, -pid, SIGCONT);
   else report(record, CHANGED, status);
   return 0;
@@ -200,17 +204,17 @@ static void lead(char **argv, char **environment) {
   struct inherited inherited;
   struct report record;
   volatile long failed = 0;
-  mask changes = 1UL << (SIGCHLD - 1); // blocked, so that they wait to be read
+  mask changes = 1UL << (SIGCHLD - 1); // blocked, and read from the signalfd
   clear(&record, sizeof record);
   sys2(__NR_prctl, PR_SET_NAME, "holt-leader");
-  // If the holder is killed, so is the leader, and that is how the kernel hangs up on the command.
+  // If the holder is killed, the leader is too, and the kernel hangs up on the command.
   sys2(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL);
-  // To give the terminal away from the background must not stop the leader.
+  // tcsetpgrp from the background must not stop the leader.
   set_signal(SIGTTOU, &ignore, &inherited.sigttou);
   set_blocked(&changes, &inherited.blocked);
   long pid = sys2(__NR_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0);
   if (pid == 0) run_command(argv, environment, &inherited, &failed);
-  // Neither a key nor a hang-up keeps the leader from reporting what became of the command.
+  // Neither a key nor a hang-up may end the leader before it has reported the command's end.
   for (int signal = SIGHUP; signal <= SIGQUIT; signal++) set_signal(signal, &ignore, 0);
   if (pid < 0) failed = pid;
   if (failed < 0) {
@@ -230,7 +234,7 @@ __attribute__((used)) static _Noreturn void start(long *stack) {
     lead(argv, environment);
     leave(0);
   }
-  sys3(__NR_fcntl, REPORTS, F_SETFD, FD_CLOEXEC); // its end without a report says that the command runs
+  sys3(__NR_fcntl, REPORTS, F_SETFD, FD_CLOEXEC); // closed without a report: the command runs
   struct report record;
   clear(&record, sizeof record);
   report(&record, NOT_EXECUTED, (int)-become_command(argv, environment));

@@ -1,4 +1,4 @@
-// Linux system calls and the entry point of a program without a C library, for x86-64 and arm64.
+// Linux system calls and the entry point for programs without a C library, on x86-64 and arm64.
 #include <asm/unistd.h>
 
 #if defined(__x86_64__)

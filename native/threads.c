@@ -1,9 +1,11 @@
-// Code that JavaScript cannot run: a thread that sleeps in poll(2), and a signal handler that keeps the siginfo (docs/adr/0003).
-// Both are copied into executable memory of the holder, without a C library. src/platform/native-code.ts has them.
+// Machine code for two tasks that JavaScript cannot do: a thread that sleeps in poll(2), and a
+// signal handler that keeps the siginfo (docs/adr/0003). Both are copied into executable memory,
+// without a C library (src/platform/native/machine-code.ts).
 #include <linux/poll.h>
 #include "system.h"
 
-// Shared with src/platform/native/poller.ts, which writes it only while the thread waits for `acknowledged`.
+// Shared with src/platform/native/poller.ts, which writes to it only while the thread waits for
+// `acknowledged`.
 struct poll_page {
   long one; // written to `wake`
   long read;
@@ -12,7 +14,7 @@ struct poll_page {
   struct pollfd descriptors[];
 };
 
-// Tells the loop that something is ready, then waits until the loop has dealt with it.
+// Wakes the loop when a descriptor is ready, then waits until the loop has handled it.
 void *poll_thread(struct poll_page *page) {
   for (;;) {
     sys(__NR_ppoll, (long)page->descriptors, page->count, 0, 0, 8);
@@ -21,7 +23,7 @@ void *poll_thread(struct poll_page *page) {
   }
 }
 
-// The pipe that signals are written to; set before the handler is installed.
+// The pipe for siginfo records; set before the handler is installed.
 int signal_pipe = -1;
 
 void on_signal(int number, const void *info) {

@@ -1,4 +1,4 @@
-/** The two ways in which a session's tree is ended: asked first, or killed at once. */
+/** Ends a session's process tree: with a signal and a grace period, or by SIGKILL at once. */
 import type { ControlGroup } from "../platform/process/cgroup.ts";
 import { endProcesses } from "../platform/process/end-processes.ts";
 import { processStatus, signalsOf } from "../platform/process/processes.ts";
@@ -8,7 +8,7 @@ import { isEmpty, membersOf, type Tree } from "./tree.ts";
 const SIGCONT = signalNumber("SIGCONT");
 const SIGHUP = signalNumber("SIGHUP");
 const SIGTERM = signalNumber("SIGTERM");
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 export interface StopOptions {
   signal: number;
@@ -17,29 +17,36 @@ export interface StopOptions {
 }
 
 /**
- * `signal` to the whole tree; after the grace, SIGKILL until nothing is left. False when something is left all the same. An interactive shell ignores
- * SIGTERM and ends when its terminal does: where there is a terminal, the shell gets SIGHUP too.
+ * Sends `signal` to the whole tree and, after the grace period, SIGKILL until no process is left.
+ * False when one is left. An interactive shell ignores SIGTERM, so on a terminal it also gets
+ * SIGHUP.
  */
 export async function stopTree(tree: Tree, { signal, graceMs, hasTerminal }: StopOptions): Promise<boolean> {
   const deadline = performance.now() + graceMs;
   for (const pid of membersOf(tree)) {
     send(pid, signal);
-    if (hasTerminal && signal === SIGTERM && mindsItsTerminal(pid)) send(pid, SIGHUP);
-    send(pid, SIGCONT); // stopped, it could not act on it
+    if (hasTerminal && signal === SIGTERM && endsOnHangUp(pid)) send(pid, SIGHUP);
+    send(pid, SIGCONT); // a stopped process would not handle the signal
   }
-  for (; performance.now() < deadline; await Bun.sleep(LOOK_MS)) if (isEmpty(tree)) return true;
+  for (; performance.now() < deadline; await Bun.sleep(POLL_MS)) if (isEmpty(tree)) return true;
   return killTree(tree);
 }
 
-/** An interactive shell ignores SIGTERM and handles SIGHUP. A process that ignores SIGTERM and does not handle SIGHUP is spared for the grace. */
-function mindsItsTerminal(pid: number): boolean {
+/**
+ * Detects an interactive shell: it ignores SIGTERM and handles SIGHUP. A process that ignores
+ * SIGTERM without handling SIGHUP keeps its grace period.
+ */
+function endsOnHangUp(pid: number): boolean {
   const { ignored, caught } = signalsOf(pid);
   return (ignored & bit(SIGTERM)) !== 0 && (caught & bit(SIGHUP)) !== 0;
 }
 
 const bit = (signal: number): number => 1 << (signal - 1);
 
-/** SIGKILL until nothing is left. False when something is: another user's, as of sudo, or one that hangs in the kernel. */
+/**
+ * Sends SIGKILL until no process is left. False when one is: another user's (sudo), or one that
+ * hangs in the kernel.
+ */
 export async function killTree(tree: Tree): Promise<boolean> {
   if (tree.group !== null) killGroup(tree, tree.group);
   return endProcesses({
@@ -49,21 +56,24 @@ export async function killTree(tree: Tree): Promise<boolean> {
 }
 
 /**
- * The kernel ends all of it at once, but would not spare what is to outlive the session. The group is frozen, so that little can become that between the look and
- * the kill. The kernel freezes a group soon, not at once: a process that becomes that meanwhile may be ended.
+ * Kills the control group at once, unless it contains independent processes, which must outlive the
+ * session. The group is frozen between check and kill. Freezing takes effect with a delay: a
+ * process that becomes independent meanwhile may be ended.
  */
 function killGroup(tree: Tree, group: ControlGroup): void {
-  let isShared = false;
+  let hasIndependent = false;
   group.freeze(true);
   try {
-    membersOf(tree, { apart: () => (isShared = true) });
-    if (!isShared) group.kill();
+    membersOf(tree, { independent: () => (hasIndependent = true) });
+    if (!hasIndependent) group.kill();
   } finally {
     group.freeze(false);
   }
 }
 
-/** Ours, that the command may have stopped: they tell of its end. */
+/**
+ * Continues our helper processes, which report the command's end, if the command has stopped them.
+ */
 export function continueStopped(helpers: readonly number[]): void {
   for (const pid of helpers) {
     const status = processStatus(pid);

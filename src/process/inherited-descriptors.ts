@@ -1,18 +1,18 @@
 /**
- * Descriptors beyond 0, 1 and 2 that were open when we were started: `cmd <(list)`, `3>log cmd`, a make's job server. The command is to
- * have them under the same numbers. The runtime has closed them to children by then, and has opened some of its own, all of them
- * nameless ones; so ask before we open anything ourselves.
+ * Finds descriptors above 2 that were open when this process started: `cmd <(list)`, `3>log cmd`,
+ * make's job server. The command gets them under the same numbers. The runtime sets close-on-exec
+ * on them and opens descriptors of its own, all anonymous. Call this before holt opens any file.
  */
 import { readdirSync, readlinkSync } from "../platform/fs/libc-fs.ts";
 
-let known: number[] | null = null;
+let cached: number[] | null = null;
 
 export function inheritedDescriptors(): readonly number[] {
-  known ??= listed().filter((fd) => fd > 2 && isNamed(fd));
-  return known;
+  cached ??= listOpen().filter((fd) => fd > 2 && isNamed(fd));
+  return cached;
 }
 
-function listed(): number[] {
+function listOpen(): number[] {
   try {
     return readdirSync("/proc/self/fd").map(Number);
   } catch {
@@ -24,6 +24,6 @@ function isNamed(fd: number): boolean {
   try {
     return !/^(anon_inode:|\/proc\/\d+\/fd)/.test(readlinkSync(`/proc/self/fd/${fd}`));
   } catch {
-    return false; // the listing's own
+    return false; // the descriptor of the listing itself, closed by now
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Finds who waits for input: a process asleep in a read of the terminal (or of the pipe that is its stdin), or in a wait for several
- * descriptors of which that is one.
+ * Finds the process that waits for input: asleep in a read of the terminal (or of its stdin pipe),
+ * or in a poll that includes it.
  *
- * A wait that a network socket could end as well is a wait for the network, and a process with a thread that runs, or waits for a disk, has
- * something to do. Where the call may not be seen (a setuid program's, or a hardened system), the kernel's function in which the thread
- * sleeps has to do; where not even that may be, that it sleeps.
+ * A poll that also includes a network socket counts as waiting for the network. A process with a
+ * running or disk-waiting thread counts as working. Where the system call is not readable (setuid
+ * programs, hardened systems) the kernel function decides; without that, the sleeping state alone.
  */
 import { descriptorWaitOf, descriptorLink } from "../platform/process/awaited-descriptors.ts";
 import { readdirSync } from "../platform/fs/libc-fs.ts";
@@ -14,22 +14,27 @@ import { type ThreadState, threadsOf } from "../platform/process/thread-state.ts
 export interface InputReader {
   pid: number;
   tid: number;
-  /** By what it was found, from the surest on. */
+  /** The kind of evidence, surest first. */
   evidence: "syscall" | "wchan" | "state";
-  /** Its wait ends by itself after this long; null when it does not. */
+  /** The timeout of its wait; null for none. */
   timeoutMs: number | null;
-  /** Nothing but input ends its wait: neither time nor another descriptor, behind which its children may be at work. */
+  /**
+   * Only input ends the wait: no timeout, and no other descriptor through which its children may
+   * report.
+   */
   isForInputAlone: boolean;
-  /** Time that all threads of its process have had a processor. */
+  /** Processor time of all threads of the process. */
   cpuNs: number;
 }
 
-/** Kernel functions in which one sleeps for a terminal or a pipe, and those for a set of descriptors. */
-const READS = ["n_tty_read", "wait_woken", "pipe_read", "anon_pipe_read", "pipe_wait_readable"];
-const SETS = ["do_poll", "do_sys_poll", "do_select", "poll_schedule_timeout", "ep_poll", "do_epoll_wait"];
+/**
+ * Kernel functions that wait for a terminal or pipe, and those that wait for a set of descriptors.
+ */
+const READ_FUNCTIONS = ["n_tty_read", "wait_woken", "pipe_read", "anon_pipe_read", "pipe_wait_readable"];
+const POLL_FUNCTIONS = ["do_poll", "do_sys_poll", "do_select", "poll_schedule_timeout", "ep_poll", "do_epoll_wait"];
 const MAX_DESCRIPTORS = 1024;
 
-/** Of `pids`, the first that reads `link` (as /proc/PID/fd names it) and does nothing else. */
+/** The first of `pids` that waits for `link` (as in /proc/PID/fd) and does no work. */
 export function findReader(pids: readonly number[], link: string): InputReader | null {
   for (const pid of pids) {
     const reader = readerIn(pid, link);
@@ -38,7 +43,7 @@ export function findReader(pids: readonly number[], link: string): InputReader |
   return null;
 }
 
-/** Whether that process does, and nothing else; null when it cannot be seen. */
+/** True when the process waits for `link` and does no work; null when unknown. */
 export function isReading(pid: number, link: string): boolean | null {
   if (readerIn(pid, link) !== null) return true;
   const threads = threadsOf(pid);
@@ -52,27 +57,27 @@ export interface ProcessActivity {
   cpuNs: number;
 }
 
-/** What a process does, and has done. */
+/** Current work and processor time of a process. */
 export function activityOf(pid: number): ProcessActivity {
   const threads = threadsOf(pid);
-  return { isBusy: threads.some(works), cpuNs: cpuTime(threads) };
+  return { isBusy: threads.some(isWorking), cpuNs: cpuTime(threads) };
 }
 
 function cpuTime(threads: readonly ThreadState[]): number {
   return threads.reduce((sum, { cpuNs }) => sum + cpuNs, 0);
 }
 
-function works({ state }: ThreadState): boolean {
+function isWorking({ state }: ThreadState): boolean {
   return state === "R" || state === "D";
 }
 
 function readerIn(pid: number, link: string): InputReader | null {
   const threads = threadsOf(pid);
-  if (threads.some(works)) return null;
+  if (threads.some(isWorking)) return null;
   const cpuNs = cpuTime(threads);
   for (const thread of threads) {
     if (thread.state !== "S") continue;
-    const found = reads(pid, thread, link);
+    const found = inputWait(pid, thread, link);
     if (found !== null) return { pid, tid: thread.tid, cpuNs, ...found };
   }
   return null;
@@ -80,7 +85,7 @@ function readerIn(pid: number, link: string): InputReader | null {
 
 type Found = Pick<InputReader, "evidence" | "timeoutMs" | "isForInputAlone">;
 
-function reads(pid: number, { call, waitChannel }: ThreadState, link: string): Found | null {
+function inputWait(pid: number, { call, waitChannel }: ThreadState, link: string): Found | null {
   const awaited = call === null ? null : descriptorWaitOf(pid, call);
   if (awaited !== null) {
     const links = awaited.fds.map((fd) => descriptorLink(pid, fd));
@@ -91,12 +96,15 @@ function reads(pid: number, { call, waitChannel }: ThreadState, link: string): F
   }
   const descriptors = openDescriptors(pid);
   if (descriptors === null) return { evidence: "state", timeoutMs: null, isForInputAlone: false };
-  const sleepsFor = waitChannel !== null && [...READS, ...SETS].some((known) => waitChannel.startsWith(known));
+  const sleepsFor =
+    waitChannel !== null && [...READ_FUNCTIONS, ...POLL_FUNCTIONS].some((known) => waitChannel.startsWith(known));
   if (!sleepsFor || !descriptors.some((candidate) => isInput(candidate, link))) return null;
   return hasNetwork(pid, descriptors) ? null : { evidence: "wchan", timeoutMs: null, isForInputAlone: false };
 }
 
-/** /dev/tty is the terminal of whoever opened it: of those in its foreground group, this one. */
+/**
+ * /dev/tty is the opener's controlling terminal: for processes in its foreground group, this one.
+ */
 function isInput(candidate: string | null, link: string): boolean {
   return candidate === link || (candidate === "/dev/tty" && link.startsWith("/dev/"));
 }
@@ -108,7 +116,7 @@ function hasNetwork(pid: number, links: readonly (string | null)[]): boolean {
   return sockets.some((inode) => network.has(inode));
 }
 
-/** Null when they may not be seen: somebody else's process. */
+/** Null when not readable: another user's process. */
 function openDescriptors(pid: number): (string | null)[] | null {
   try {
     const fds = readdirSync(`/proc/${pid}/fd`).slice(0, MAX_DESCRIPTORS);

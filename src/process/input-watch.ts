@@ -1,7 +1,9 @@
 /**
- * Whether the command waits for a person. No event tells of a process that begins to wait, so whoever wants to know looks, and one look
- * does not suffice: a program that asks the terminal something, or draws a spinner between looks at the keyboard, sleeps in the same calls.
- * So it counts once the same reader has been found for a while in which it printed nothing and hardly used a processor.
+ * Detects that the command waits for the user's input. No event reports that a process begins to
+ * wait, so callers check repeatedly. One check is not enough: a program that queries the terminal,
+ * or draws a spinner between polls of the keyboard, sleeps in the same calls. The command counts as
+ * waiting when the same reader was found for a while without output and with hardly any processor
+ * time.
  */
 import { descriptorLink } from "../platform/process/awaited-descriptors.ts";
 import { libc } from "../platform/native/libc.ts";
@@ -14,25 +16,25 @@ import type { InputEnd } from "./transport.ts";
 
 export interface InputSnapshot {
   end: InputEnd;
-  /** Bytes for the command that its terminal has not taken yet. */
+  /** Input bytes that the terminal has not accepted yet. */
   pendingInput: number;
-  /** What was printed so far: the cursor. */
+  /** Bytes printed so far (the cursor). */
   produced: number;
   members: readonly number[];
 }
 
 const SETTLE_MS = 30;
-/** One that soon ends by itself, as between two pictures of a spinner, must outlive two of its turns, or this. */
-const TURNS_SETTLE_MS = 1000;
-/** From here on it is no turn, but something like a clock that is drawn again now and then. */
-const LONG_TURN_MS = 2000;
+/** A wait with a short timeout, as in a spinner, must last for two timeouts, at most this long. */
+const TIMEOUT_SETTLE_MS = 1000;
+/** A longer timeout is no spinner, but something like a clock that is redrawn now and then. */
+const LONG_TIMEOUT_MS = 2000;
 const BUSY_SHARE = 0.1;
 const NS_PER_MS = 1e6;
-const NO: InputState = { waiting: null, settles_in_ms: null, pid: null, evidence: null };
+const NOT_WAITING: InputState = { waiting: null, settles_in_ms: null, pid: null, evidence: null };
 
 interface ReaderSighting extends InputReader {
   produced: number;
-  /** When it was first seen, and last. */
+  /** Times of the first and the last observation. */
   since: number;
   at: number;
 }
@@ -40,11 +42,11 @@ interface ReaderSighting extends InputReader {
 export class InputWatch {
   #last: ReaderSighting | null = null;
 
-  look({ end, pendingInput, produced, members }: InputSnapshot): InputState {
-    const reader = pendingInput > 0 || hasUnread(end) ? null : candidate(end, members);
+  check({ end, pendingInput, produced, members }: InputSnapshot): InputState {
+    const reader = pendingInput > 0 || hasUnread(end) ? null : candidateReader(end, members);
     if (reader === null) {
       this.#last = null;
-      return NO;
+      return NOT_WAITING;
     }
     const at = performance.now();
     const since = this.#isSame(reader, produced, at) ? (this.#last?.since ?? at) : at;
@@ -68,20 +70,20 @@ export class InputWatch {
 }
 
 function settleMs({ timeoutMs }: InputReader): number {
-  if (timeoutMs === null || timeoutMs >= LONG_TURN_MS) return SETTLE_MS;
-  return Math.max(SETTLE_MS, Math.min(2 * timeoutMs, TURNS_SETTLE_MS));
+  if (timeoutMs === null || timeoutMs >= LONG_TIMEOUT_MS) return SETTLE_MS;
+  return Math.max(SETTLE_MS, Math.min(2 * timeoutMs, TIMEOUT_SETTLE_MS));
 }
 
-function candidate(end: InputEnd, members: readonly number[]): InputReader | null {
+function candidateReader(end: InputEnd, members: readonly number[]): InputReader | null {
   const link = descriptorLink("self", end.kind === "terminal" ? end.slave : end.fd);
   if (link === null) return null;
   const readers = end.kind === "terminal" ? inForeground(end.master, members) : members;
   const reader = findReader(readers, link);
   if (reader === null) return null;
-  // Nothing but that it sleeps is known of somebody else's process: then only a password counts.
+  // Of another user's process only its sleep is known: it counts only at a password prompt.
   if (reader.evidence === "state" && !(end.kind === "terminal" && readsLineWithoutEcho(end.slave))) return null;
   if (reader.isForInputAlone) return reader;
-  // What else could end its wait may be the work of others.
+  // Another event could end the wait: the work of other processes of the session.
   const others = readers.filter((pid) => pid !== reader.pid).map(activityOf);
   if (others.some(({ isBusy }) => isBusy)) return null;
   return { ...reader, cpuNs: others.reduce((sum, { cpuNs }) => sum + cpuNs, reader.cpuNs) };
@@ -92,7 +94,7 @@ function inForeground(master: number, members: readonly number[]): number[] {
   return members.filter((pid) => processStatus(pid)?.group === group);
 }
 
-/** poll(2) makes the terminal take in what is on its way, and counts a line that is not complete as nothing. */
+/** poll(2) makes the terminal process pending input, and does not report an unfinished line. */
 function hasUnread(end: InputEnd): boolean {
   if (end.kind === "terminal") return (pollNow(end.slave, POLLIN) & POLLIN) !== 0;
   const FIONREAD = process.platform === "darwin" ? 0x4004667fn : 0x541bn;

@@ -1,3 +1,4 @@
+/** Starts a command, directly or through the program that sets limits first (spawn-limited.ts). */
 import type { KernelLimit } from "../platform/process/limits.ts";
 import { onlyOpenFiles, withOpenFiles } from "../platform/process/open-files.ts";
 import { isIgnoredSignal } from "../platform/process/signal-action.ts";
@@ -11,7 +12,9 @@ const SHELL = bytesOf("/bin/sh");
 
 export type SpawnPlacement = Pick<SpawnRequest, "fds" | "place" | "justBefore">;
 
-/** The command's pid. An executable file without `#!` is a shell script, as execvp(3) and every shell have it. */
+/**
+ * Returns the command's pid. Runs an executable without `#!` as a shell script, as execvp(3) does.
+ */
 export function spawnCommand(spec: SpawnSpec, where: SpawnPlacement): number {
   const { path, argv, env, ignored = [] } = spec;
   const openFiles = onlyOpenFiles(spec.limits);
@@ -28,7 +31,7 @@ export function spawnCommand(spec: SpawnSpec, where: SpawnPlacement): number {
   return openFiles === null ? start() : withOpenFiles(openFiles, start);
 }
 
-/** A child cannot be given a number that its own limit does not allow. */
+/** dup2 in the child fails for numbers at or above its own limit. */
 function fits(fds: ReadonlyMap<number, number>, { soft }: KernelLimit): boolean {
   return fds.keys().every((fd) => BigInt(fd) < soft);
 }

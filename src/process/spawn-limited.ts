@@ -1,6 +1,7 @@
 /**
- * A command with limits or a control group of its own, or that ignores a signal that we do not. posix_spawn cannot do that, and for ours there would be no way back: so
- * a small program is started, which does it and then becomes the command. Why it could not, it tells on a pipe that otherwise ends with execve.
+ * Starts a command with its own limits, control group or ignored signals. posix_spawn cannot set
+ * these, and the holder could not undo them for itself. So a small program sets them and then execs
+ * the command. It reports a failure on a pipe that execve closes.
  */
 import { errnoName } from "../platform/native/constants.ts";
 import { closeQuietly, descriptorLimit, privatePipe } from "../platform/fs/descriptors.ts";
@@ -32,36 +33,36 @@ export function spawnLimited(spec: SpawnSpec, where: SpawnPlacement): number {
   } finally {
     closeQuietly(writeEnd);
   }
-  const refused = refusal(readEnd);
+  const failure = readFailure(readEnd);
   closeQuietly(readEnd);
-  if (refused === null) return pid;
+  if (failure === null) return pid;
   waitFor(pid, { block: true, stops: false });
-  throw new SystemError("execve", errnoName(refused));
+  throw new SystemError("execve", errnoName(failure));
 }
 
-/** Null once it has become the command. */
-function refusal(fd: number): number | null {
+/** Waits for exec or a report. Null when the program has become the command; else the errno. */
+function readFailure(fd: number): number | null {
   const record = new Uint8Array(REPORT_BYTES);
   if (readSync(fd, record) < REPORT_BYTES) return null;
   const report = decodeReport(record);
   return report.kind === "failed" ? report.errno : null;
 }
 
-/** The small program where it can be had and executed; otherwise this executable takes its part (limited.ts). */
+/** Starts the native program where possible, else this executable in its place (limited.ts). */
 function spawnProgram(
-  { path, argv, limits, ignored = [], group: own = null }: SpawnSpec,
+  { path, argv, limits, ignored = [], group = null }: SpawnSpec,
   start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number,
 ): number {
-  const before = beforeExecText({ limits, ignored, group: own === null ? null : GROUP_FD });
-  const small = openLeaderProgram();
-  if (small !== null) {
+  const before = beforeExecText({ limits, ignored, group: group === null ? null : GROUP_FD });
+  const programFd = openLeaderProgram();
+  if (programFd !== null) {
     try {
       const words = ["holt-limited", "limited", before].map(bytesOf);
-      return start({ path: bytesOf(`/proc/self/fd/${small}`), argv: [...words, path, ...argv] });
+      return start({ path: bytesOf(`/proc/self/fd/${programFd}`), argv: [...words, path, ...argv] });
     } catch {
-      // A hardened system executes nothing from memory.
+      // A hardened system refuses to execute a memfd.
     } finally {
-      closeQuietly(small);
+      closeQuietly(programFd);
     }
   }
   const ours = [...ownCommand(), LIMITED_COMMAND, before].map(bytesOf);

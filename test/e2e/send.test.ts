@@ -120,7 +120,7 @@ describe("holt send", () => {
     expect(sent).toMatchObject({ text: '{"bytes_written":1000000,"next_cursor":"0"}\n', stderr: "", exitCode: 0 });
     expect(await bench.run(["send", "x", "--text", "more"])).toMatchObject({
       exitCode: 1,
-      stderr: "holt: its stdin was closed by an end of file that was sent before\n",
+      stderr: "holt: stdin is closed: an end of file was sent before\n",
     });
     writeFileSync(join(bench.root, "go"), "");
     await ended(bench);

@@ -22,7 +22,7 @@ export function inputState(session: ControllableSession): Record<string, unknown
   let watch = watches.get(session);
   if (watch === undefined) watches.set(session, (watch = new InputWatch()));
   const full_screen = session.terminal?.modes.alternate_screen ?? false;
-  return { ...watch.look({ end, pendingInput, produced, members: session.termination.members() }), full_screen };
+  return { ...watch.check({ end, pendingInput, produced, members: session.termination.members() }), full_screen };
 }
 
 export function ports(session: ControllableSession): { ports: ListeningPort[] } {

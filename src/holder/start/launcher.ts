@@ -166,7 +166,7 @@ export class Launcher {
       const ready = size !== null && this.#isIntegrated() ? await this.#integrated(session, grouped) : grouped;
       const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport =>
         size === null
-          ? startPipes(spec, events, { stdin: "piped", given: this.#stdin })
+          ? startPipes(spec, events, { stdin: "piped", fixedInput: this.#stdin })
           : startPty({ spec, size, termios: null, typedAhead: EMPTY, stderr: "terminal", isForeground: true }, events);
       const { channels = [] } = this.#request;
       const channelModule = channels.length === 0 ? null : await import("../session/side-channels.ts");

@@ -1,4 +1,4 @@
-/** Starts a command on a new terminal, under a leader (leader.ts). */
+/** Opens a new terminal and starts a leader (leader.ts) with a command on it. */
 import { closeQuietly, descriptorLimit, privatePipe, setNonBlocking } from "../../platform/fs/descriptors.ts";
 import { openLeaderProgram } from "../../platform/native/leader-program.ts";
 import { beforeExecText } from "../../platform/process/limits.ts";
@@ -24,13 +24,19 @@ export const LEADER_COMMAND = "__leader";
 export interface LaunchRequest {
   spec: SpawnSpec;
   size: TerminalSize;
-  /** The person's own settings, control characters included; null for the kernel's defaults. */
+  /**
+   * The settings of the user's terminal, control characters included; null for the kernel's
+   * defaults.
+   */
   termios: Termios | null;
-  /** Goes into the terminal before anything else does, and is not shown. */
+  /** Written to the terminal first, without echo. */
   typedAhead: Uint8Array;
-  /** Where stderr is redirected, it does not go to the terminal but to a channel of its own. */
+  /** "channel": stderr is redirected and gets its own pipe. */
   stderr: "terminal" | "channel";
-  /** Not for the job of a shell that has it in the background: the command is stopped at its first use of the terminal. */
+  /**
+   * False for a background job of the user's shell: the command is stopped at its first use of the
+   * terminal.
+   */
   isForeground: boolean;
   justBefore: () => void;
 }
@@ -38,13 +44,13 @@ export interface LaunchRequest {
 export interface LaunchedLeader {
   pid: number;
   master: number;
-  /** Ours, so that the end of the terminal cannot overtake its last bytes. */
+  /** Our own opening of the slave, so that the hang-up cannot overtake the last bytes. */
   slave: number;
-  /** What was typed ahead and did not fit. */
+  /** The typed-ahead bytes that did not fit. */
   unsent: Uint8Array;
   reports: number;
   orders: number;
-  /** Null where stderr goes to the terminal. */
+  /** The pipe of stderr; null where stderr goes to the terminal. */
   errors: number | null;
 }
 
@@ -61,7 +67,7 @@ export function launchLeader(request: LaunchRequest): LaunchedLeader {
   try {
     if (termios !== null) setTermios(slave, termios, "now");
     setNonBlocking(master);
-    setNonBlocking(slave); // our own opening of it: the command's blocks as it should
+    setNonBlocking(slave); // only our own opening: the command's stays blocking
     const unsent = typedAhead.length > 0 ? typeUnseen(master, slave, typedAhead) : typedAhead;
     setSize(master, size);
     const reports = pipe();
@@ -74,7 +80,7 @@ export function launchLeader(request: LaunchRequest): LaunchedLeader {
     if (errors !== null) fds.set(STDERR_FD, errors.writeEnd);
     const ours = [...fds.values()];
     if (spec.group != null) fds.set(GROUP_FD, spec.group);
-    for (const [theirs, fd] of spec.extra ?? []) fds.set(theirs, fd);
+    for (const [child, fd] of spec.extra ?? []) fds.set(child, fd);
     for (const fd of spec.inherited) if (!fds.has(fd)) fds.set(fd, fd);
     setNonBlocking(reports.readEnd);
     if (errors !== null) setNonBlocking(errors.readEnd);
@@ -101,32 +107,32 @@ function typeUnseen(master: number, slave: number, bytes: Uint8Array): Uint8Arra
   const termios = getTermios(slave);
   setTermios(slave, withoutEcho(termios), "now");
   const written = Number(libc().write(master, bytes, bytes.length));
-  pollNow(slave, POLLIN); // the terminal takes in what is on its way before it answers
+  pollNow(slave, POLLIN); // poll(2) returns after the terminal has processed the bytes
   setTermios(slave, termios, "now");
   return bytes.subarray(Math.max(0, written));
 }
 
-/** The small program where it can be had and executed; otherwise this executable takes its part. */
+/** Starts the native leader where possible, else this executable in its place (leader.ts). */
 function spawnLeader(
   { spec, isForeground }: Pick<LaunchRequest, "spec" | "isForeground">,
   start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number,
 ): number {
-  const place = isForeground ? FRONT : BEHIND;
+  const startPlace = isForeground ? FRONT : BEHIND;
   const group = spec.group == null ? null : GROUP_FD;
   const before = beforeExecText({ limits: spec.limits, ignored: spec.ignored ?? [], group });
-  const small = openLeaderProgram();
-  if (small !== null) {
+  const programFd = openLeaderProgram();
+  if (programFd !== null) {
     try {
       return start({
-        path: bytesOf(`/proc/self/fd/${small}`),
-        argv: [...["holt-leader", place, before].map(bytesOf), spec.path, ...spec.argv],
+        path: bytesOf(`/proc/self/fd/${programFd}`),
+        argv: [...["holt-leader", startPlace, before].map(bytesOf), spec.path, ...spec.argv],
       });
     } catch {
-      // A hardened system executes nothing from memory.
+      // A hardened system refuses to execute a memfd.
     } finally {
-      closeQuietly(small);
+      closeQuietly(programFd);
     }
   }
-  const own = [...ownCommand(), LEADER_COMMAND, place, before].map(bytesOf);
+  const own = [...ownCommand(), LEADER_COMMAND, startPlace, before].map(bytesOf);
   return start({ path: own[0] ?? new Uint8Array(0), argv: [...own, spec.path, ...spec.argv] });
 }

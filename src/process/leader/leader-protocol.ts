@@ -1,7 +1,13 @@
-/** How a holder and a leader talk: descriptor numbers, the leader's argument, orders and reports. native/leader.c has the same numbers. */
+/**
+ * How a holder and a leader talk: descriptor numbers, the leader's argument, orders and reports.
+ * native/leader.c has the same numbers.
+ */
 import { RUSAGE_BYTES, type RawChange } from "../../platform/process/wait.ts";
 
-/** Above the numbers that shells use for process substitutions (63 and below); below 100, a common low limit. */
+/**
+ * Above the numbers that shells use for process substitutions (63 and below); below 100, a common
+ * low limit.
+ */
 export const REPORT_FD = 90;
 export const ORDER_FD = 91;
 /** The pipe that replaces stderr, where stderr is not the terminal. */

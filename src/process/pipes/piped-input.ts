@@ -1,4 +1,4 @@
-/** A pipe that is a command's stdin: what is written goes there in order, and then perhaps its end. */
+/** Writes to the pipe that is a command's stdin, and closes it at the end of the input. */
 import { closerOf } from "../../platform/fs/descriptors.ts";
 import { readableBytes } from "../../platform/tty/terminal-device.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -11,7 +11,7 @@ export class PipedInput {
   #hasEnd = false;
   #isClosed = false;
 
-  /** `writeEnd` must not block. */
+  /** `writeEnd` must be non-blocking. */
   constructor(writeEnd: number, drained: () => void) {
     this.fd = writeEnd;
     this.#closeEnd = closerOf(writeEnd);
@@ -25,7 +25,10 @@ export class PipedInput {
     return this.#queue.pending;
   }
 
-  /** Bytes that were written and not read. Once the pipe's end was sent, only the bytes that did not fit into it are known. */
+  /**
+   * Bytes written but not read. After the pipe is closed, only those that never entered it are
+   * known.
+   */
   get unread(): number {
     const { pending, lost } = this.#queue;
     return pending + lost + (this.#isClosed ? 0 : readableBytes(this.fd));
@@ -36,19 +39,18 @@ export class PipedInput {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#hasEnd)
-      throw new HoltError("ESESSIONCLOSED", "its stdin was closed by an end of file that was sent before");
+    if (this.#hasEnd) throw new HoltError("ESESSIONCLOSED", "stdin is closed: an end of file was sent before");
     this.#queue.write(bytes);
     if (this.#queue.isBroken) throw new HoltError("ESESSIONCLOSED", "the command has closed its stdin");
   }
 
-  /** That, and then the end. A command that does not want it is nobody's mistake. */
+  /** Writes `bytes` and ends the input. A command that does not read them causes no error. */
   writeAll(bytes: Uint8Array): void {
     this.#queue.write(bytes);
     this.end();
   }
 
-  /** After what is on its way. */
+  /** Closes the pipe after the queued bytes. */
   end(): void {
     this.#hasEnd = true;
     if (this.pending === 0) this.close();

@@ -1,6 +1,7 @@
 /**
- * A command on pipes: real ones, so that `/dev/stderr` can be opened. In the foreground it keeps our stdin, our process group and our
- * session: what it does not read stays there for the next, and the terminal's keys reach it without us.
+ * Starts a command on pipes, not sockets, so that `/dev/stderr` can be opened. In the foreground
+ * the command keeps our stdin, process group and terminal session: unread input stays for the next
+ * program, and the terminal's keys reach the command directly.
  */
 import { type SpawnedProcess, spawnTimed } from "../../platform/process/spawn-time.ts";
 import { closeQuietly, closerOf, privatePipes, setNonBlocking, wasClosed } from "../../platform/fs/descriptors.ts";
@@ -16,70 +17,77 @@ import type { SpawnSpec, Transport, TransportEvents } from "../transport.ts";
 const SIGCONT = signalNumber("SIGCONT");
 const NOTHING = new Uint8Array(0);
 
-const OUTPUTS = [
+const OUTPUT_CHANNELS = [
   { channel: "stdout", fd: 1 },
   { channel: "stderr", fd: 2 },
 ] as const;
 
 export interface PipesOptions {
-  /** "inherited": our own stdin, group and session. "piped": a pipe that `write` fills, in a session of its own. */
+  /**
+   * "inherited": our own stdin, group and session. "piped": a pipe that `write` fills, in a session
+   * of its own.
+   */
   stdin: "inherited" | "piped";
-  /** With "piped": all that is to be read there, after which it ends. Null: it stays open. */
-  given?: Uint8Array | null;
+  /** With "piped": the whole input, after which stdin is closed. Null: stdin stays open. */
+  fixedInput?: Uint8Array | null;
 }
 
-export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, given = null }: PipesOptions): Transport {
-  const outputs = OUTPUTS.filter(({ fd }) => stdin === "piped" || !wasClosed(fd));
+export function startPipes(
+  spec: SpawnSpec,
+  events: TransportEvents,
+  { stdin, fixedInput = null }: PipesOptions,
+): Transport {
+  const outputs = OUTPUT_CHANNELS.filter(({ fd }) => stdin === "piped" || !wasClosed(fd));
   const pipes = privatePipes(outputs.length + (stdin === "piped" ? 1 : 0));
   const channels = outputs.flatMap((output, i) => (pipes[i] === undefined ? [] : [{ ...output, ...pipes[i] }]));
-  const own = pipes[outputs.length] ?? null;
+  const stdinPipe = pipes[outputs.length] ?? null;
   const closeWriteEnds = (): void => channels.forEach(({ writeEnd }) => closeQuietly(writeEnd));
   const fds = new Map<number, number>(channels.map(({ fd, writeEnd }) => [fd, writeEnd]));
-  if (own !== null) fds.set(0, own.readEnd);
+  if (stdinPipe !== null) fds.set(0, stdinPipe.readEnd);
   for (const fd of spec.inherited) fds.set(fd, fd);
-  for (const [theirs, fd] of spec.extra ?? []) fds.set(theirs, fd);
+  for (const [child, fd] of spec.extra ?? []) fds.set(child, fd);
   let born: SpawnedProcess;
   try {
     born = spawnTimed(() =>
       spawnCommand(spec, {
         fds,
-        place: own === null ? "same_group" : "new_session",
+        place: stdinPipe === null ? "same_group" : "new_session",
         justBefore: () => events.starting(),
       }),
     );
   } catch (error) {
     closeWriteEnds();
     channels.forEach(({ readEnd }) => closeQuietly(readEnd));
-    if (own !== null) [own.readEnd, own.writeEnd].forEach(closeQuietly);
+    if (stdinPipe !== null) [stdinPipe.readEnd, stdinPipe.writeEnd].forEach(closeQuietly);
     throw error;
   }
   const { pid, startTime } = born;
   events.made(pid);
   closeWriteEnds();
-  if (own !== null) {
-    closeQuietly(own.readEnd);
-    setNonBlocking(own.writeEnd);
+  if (stdinPipe !== null) {
+    closeQuietly(stdinPipe.readEnd);
+    setNonBlocking(stdinPipe.writeEnd);
   }
   channels.forEach(({ readEnd }) => setNonBlocking(readEnd));
-  return pipesTransport({ pid, startTime, stdin: own?.writeEnd ?? null, channels }, events, given);
+  return pipesTransport({ pid, startTime, stdin: stdinPipe?.writeEnd ?? null, channels }, events, fixedInput);
 }
 
 interface Piped {
   pid: number;
   startTime: number | null;
-  /** Our ends of its pipes; stdin is null where the command has our own. */
+  /** Our ends of the command's pipes; stdin is null where the command shares ours. */
   stdin: number | null;
   channels: readonly { channel: Channel; readEnd: number }[];
 }
 
-/** The transport of a running command, over our ends of its pipes, which do not block. */
+/** The transport over our ends of the pipes, which are non-blocking. */
 function pipesTransport(
   { pid, startTime, stdin, channels }: Piped,
   events: TransportEvents,
-  given: Uint8Array | null,
+  fixedInput: Uint8Array | null,
 ): Transport {
   const input = stdin === null ? null : new PipedInput(stdin, () => events.inputDrained());
-  if (given !== null) input?.writeAll(given);
+  if (fixedInput !== null) input?.writeAll(fixedInput);
   const pumps = new Map<Channel, { pump: OutputPump; close: () => void }>();
   for (const { channel, readEnd } of channels) {
     pumps.set(channel, {
@@ -87,8 +95,8 @@ function pipesTransport(
       pump: new OutputPump(readEnd, (bytes) => events.output(channel, bytes)),
     });
   }
-  const all = [...pumps.values()];
-  let over = false;
+  const outputPumps = [...pumps.values()];
+  let hasEnded = false;
 
   const write = (bytes: Uint8Array): void => {
     if (input === null) throw new HoltError("ESESSIONCLOSED", "its command reads the stdin that it was started with");
@@ -114,7 +122,7 @@ function pipesTransport(
     resume: () => void send(pid, SIGCONT),
     isInBackground: false,
     moveTo() {},
-    pause: (paused) => all.forEach(({ pump }) => pump.pause(paused)),
+    pause: (paused) => outputPumps.forEach(({ pump }) => pump.pause(paused)),
     closeChannel(channel) {
       const closing = pumps.get(channel);
       if (closing === undefined || closing.pump.ended) return;
@@ -124,24 +132,24 @@ function pipesTransport(
     keySignals: () => [],
     takeUnread: () => ({ bytes: NOTHING, count: input?.unread ?? 0 }),
     childChanged() {
-      if (over) return;
+      if (hasEnded) return;
       const change = waitFor(pid, { block: false, stops: true });
       if (change === null) return;
       const { kind, value } = change.status;
       if (kind === "stopped") events.stopped(value);
       if (kind !== "exited" && kind !== "signaled") return;
-      over = true;
+      hasEnded = true;
       events.ended(kind === "exited" ? { kind, code: value } : { kind, signal: value }, change.usage);
     },
     drain: (deadlineMs) =>
       drainPumps(
-        all.map(({ pump }) => pump),
+        outputPumps.map(({ pump }) => pump),
         deadlineMs,
         "end",
       ),
     close() {
       input?.close();
-      for (const { pump, close } of all) {
+      for (const { pump, close } of outputPumps) {
         pump.stop();
         close();
       }

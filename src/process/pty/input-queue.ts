@@ -1,4 +1,7 @@
-/** Bytes on their way to the command, in order. A command that does not read holds them back, never us. */
+/**
+ * Queues input bytes for the command without blocking: a command that does not read delays only
+ * them.
+ */
 import { lastErrno, libc } from "../../platform/native/libc.ts";
 import { joined } from "../../protocol/types/bytes.ts";
 import { POLLOUT, poller, type Watch } from "../../platform/native/poller.ts";
@@ -13,14 +16,14 @@ export class InputQueue {
   #isStopped = false;
   #isBroken = false;
 
-  /** `fd` must not block. */
+  /** `fd` must be non-blocking. */
   constructor(fd: number, drained: () => void) {
     this.#fd = fd;
     this.#drained = drained;
     this.#watch = poller().watch(fd, 0, () => this.#flush());
   }
 
-  /** Nobody can read any more. */
+  /** No process can read the input any more. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
@@ -29,7 +32,7 @@ export class InputQueue {
     return this.#unsent.length;
   }
 
-  /** Bytes that were taken in and that no process can read any more. */
+  /** Accepted bytes that no process can read any more. */
   get lost(): number {
     return this.#lost;
   }
@@ -40,7 +43,7 @@ export class InputQueue {
     if (!this.#unsent.send(bytes, "lent")) this.#waitForRoom();
   }
 
-  /** What the terminal has not taken; nothing more will go to it. */
+  /** Removes and returns the bytes not yet written, and stops. */
   takeBack(): Uint8Array {
     const rest = joined(this.#unsent.take());
     this.stop();
@@ -48,14 +51,14 @@ export class InputQueue {
   }
 
   #flush(): void {
-    const before = this.pending; // none at a hang-up, of which poll(2) tells unasked
+    const before = this.pending; // 0 at a hang-up, which poll(2) reports without being asked to
     this.#unsent.drain();
     this.#waitForRoom();
     if (before > 0 && this.pending === 0) this.#drained();
   }
 
   #waitForRoom(): void {
-    if (this.#isBroken) this.#discard(); // the terminal is gone, and with it every reader
+    if (this.#isBroken) this.#discard(); // the terminal is gone, and so are all readers
     this.#watch.want(this.pending > 0 ? POLLOUT : 0);
   }
 

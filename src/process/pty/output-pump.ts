@@ -1,6 +1,7 @@
 /**
- * Moves bytes from a descriptor to the session in short slices of blocking work: in a flood, poll + read + handle in
- * a tight loop keeps up with a C program, and after a few milliseconds everyone else has their turn.
+ * Moves output from a descriptor to the session in short slices of blocking work. In a flood, a
+ * tight loop of poll, read and deliver keeps up with a C program; after a few milliseconds the
+ * event loop gets its turn.
  */
 import { toArrayBuffer } from "bun:ffi";
 import { lastErrno, libc } from "../../platform/native/libc.ts";
@@ -13,24 +14,30 @@ import { POLLHUP, POLLIN, pollBriefly, pollNow, poller, type Watch } from "../..
 const SLICE_MS = 4;
 const READ_BYTES = 64 * 1024;
 const ECHO_MICROSECONDS = 200;
-const SPIN_MS = 0.1;
-const LAST_MICROSECONDS = 500;
-const CAN_WAIT = process.platform === "linux";
-/** Somebody may go on writing. */
+const ECHO_SPIN_MS = 0.1;
+const LAST_BYTES_MICROSECONDS = 500;
+const HAS_PPOLL = process.platform === "linux";
+/** A bound, since a process may go on writing. */
 const CATCH_UP_MS = 100;
-/** Reads at least this long are a flood: waiting a moment for the next is cheaper than going around the loop. */
+/**
+ * Reads of at least this size are a flood: a short wait for the next is cheaper than a turn of the
+ * loop.
+ */
 const FLOOD_BYTES = 2048;
-/** What the kernel keeps for us at most: more than this after the end was printed by something left behind. */
-const KERNEL_BYTES = 1024 * 1024;
-/** So many reads of a flood are delivered each by itself: a screen that is drawn anew is not one. */
+/**
+ * The most that the kernel buffers. More output after the command's end comes from a leftover
+ * process.
+ */
+const KERNEL_BUFFER_BYTES = 1024 * 1024;
+/** The first reads of a flood are delivered one by one: a redrawn screen is not a flood. */
 const GATHERED_AFTER = 4;
 const GATHER_MICROSECONDS = 200;
-/** So long the processor is offered to whoever fills the terminal, before we sleep. */
+/** How long the processor is yielded to the writing process before sleeping. */
 const YIELD_MS = 0.15;
-/** As much as a terminal hands over at once. */
-const ROOM_BYTES = 4096;
+/** The most that one read of a terminal returns. */
+const TERMINAL_READ_BYTES = 4096;
 
-/** Mapped, so that a session that prints little does not keep the whole of it in memory. */
+/** Mapped memory: pages that short output does not touch use no RAM. */
 let buffer: Uint8Array | null = null;
 
 function readBuffer(): Uint8Array {
@@ -41,28 +48,31 @@ function readBuffer(): Uint8Array {
 export class OutputPump {
   readonly #fd: number;
   readonly #deliver: (bytes: Uint8Array) => void;
-  readonly #over: () => void;
+  readonly #onEnd: () => void;
   #watch: Watch;
-  /** Once a key was typed; null where there is none to be had. */
+  /** Created with the first key; null where not available. */
   #mutable: MuteableDescriptor | null | undefined;
   readonly #buffer = readBuffer();
   #bytesRead = 0;
-  /** At the beginning of the buffer, and not delivered yet: never more than for a moment. */
+  /** Bytes at the start of the buffer, not delivered yet; only for a moment. */
   #gathered = 0;
   #echoSpin: Spin | null = null;
-  /** Whoever floods is kept from it now and then by somebody else: then poll(2) waits for it. */
+  /**
+   * Spins for the next bytes of a flood. Falls back to poll(2) when other processes take the
+   * processor.
+   */
   #gatherSpin: Spin | null = null;
-  /** What had been read when an echo was last waited for in vain. */
+  /** The bytes read when the last wait for an echo failed. */
   #silentAt = -1;
   #paused = false;
   #ended = false;
   #isCut = false;
 
-  /** `fd` must not block. `over` is told when everything was read. */
-  constructor(fd: number, deliver: (bytes: Uint8Array) => void, over: () => void = () => {}) {
+  /** `fd` must be non-blocking. `onEnd` is called at the end of the output. */
+  constructor(fd: number, deliver: (bytes: Uint8Array) => void, onEnd: () => void = () => {}) {
     this.#fd = fd;
     this.#deliver = deliver;
-    this.#over = over;
+    this.#onEnd = onEnd;
     this.#watch = poller().watch(fd, POLLIN, () => void this.slice());
   }
 
@@ -78,32 +88,35 @@ export class OutputPump {
     return this.#paused && !this.#ended;
   }
 
-  /** Nothing to read now, though somebody may still write. The kernel flushes what is on its way before it says so. */
+  /**
+   * No bytes to read now; a process may still write. poll(2) first flushes bytes inside the kernel.
+   */
   get empty(): boolean {
     return this.#ended || pollNow(this.#fd, POLLIN) === 0;
   }
 
-  /** Waits for that, a moment. */
+  /** Waits a moment for more output. */
   get isSoonReady(): boolean {
-    return !this.#paused && !this.#ended && CAN_WAIT && pollBriefly(this.#fd, POLLIN, LAST_MICROSECONDS) !== 0;
+    return !this.#paused && !this.#ended && HAS_PPOLL && pollBriefly(this.#fd, POLLIN, LAST_BYTES_MICROSECONDS) !== 0;
   }
 
   pause(paused: boolean): void {
     if (this.#ended || paused === this.#paused) return;
     this.#paused = paused;
-    this.#look();
+    this.#updateWatch();
   }
 
   /**
-   * Whether that is a flood. A terminal hands over four kilobytes at a time and is refilled meanwhile: after a few of them they are gathered, so that what comes with each delivery, a write to
-   * the disk first of all, comes with sixteen. What nothing follows for a moment is delivered before more is waited for.
+   * Reads and delivers one slice. Returns whether it was a flood. One read of a terminal returns 4
+   * KB, so after a few reads up to sixteen are gathered into one delivery, which costs a disk
+   * write. Bytes are delivered before any longer wait for more.
    */
   slice(): boolean {
     const until = performance.now() + SLICE_MS;
     let isRefilled = false;
     for (let reads = 1; !this.#paused && !this.#ended; reads++) {
       const length = this.#read();
-      // Sixteen reads take no time; sixteen that were waited for take more than a slice.
+      // Checking the clock every sixteen reads suffices, unless a read had to wait.
       const isOver: boolean = length < FLOOD_BYTES || ((isRefilled || reads % 16 === 0) && performance.now() > until);
       isRefilled = !isOver && reads >= GATHERED_AFTER && this.#hasRoom && this.#isRefilled();
       if (isRefilled) continue;
@@ -115,16 +128,19 @@ export class OutputPump {
   }
 
   get #hasRoom(): boolean {
-    return READ_BYTES - this.#gathered >= ROOM_BYTES;
+    return READ_BYTES - this.#gathered >= TERMINAL_READ_BYTES;
   }
 
-  /** Within a moment: to be woken for each four kilobytes takes longer than to read them. */
+  /** Waits a moment: waking up for each 4 KB would take longer than reading them. */
   #isRefilled(): boolean {
     if ((this.#gatherSpin ??= new Spin(() => this.#fillsWhileWeYield(), 32)).finds()) return true;
-    return CAN_WAIT && (pollBriefly(this.#fd, POLLIN, GATHER_MICROSECONDS) & (POLLIN | POLLHUP)) !== 0;
+    return HAS_PPOLL && (pollBriefly(this.#fd, POLLIN, GATHER_MICROSECONDS) & (POLLIN | POLLHUP)) !== 0;
   }
 
-  /** Whoever else takes the processor may keep it for milliseconds: that is no quicker than to sleep. */
+  /**
+   * Gives up after YIELD_MS: another process may keep the processor for milliseconds, as slow as
+   * sleeping.
+   */
   #fillsWhileWeYield(): boolean {
     const until = performance.now() + YIELD_MS;
     for (;;) {
@@ -134,7 +150,7 @@ export class OutputPump {
     }
   }
 
-  /** What was read and is not delivered yet. */
+  /** Delivers the gathered bytes. */
   #flush(): void {
     const length = this.#gathered;
     this.#gathered = 0;
@@ -142,11 +158,12 @@ export class OutputPump {
   }
 
   /**
-   * A key was typed. Its echo is mostly a few microseconds away: to wait here costs less than two changes of thread. A program that printed nothing
-   * when that was last waited for is not waited for again until it does: ten thousand keys that come at once would be seconds of waiting.
+   * Waits for the echo of a typed key, which usually comes within microseconds: that costs less
+   * than two thread switches. After a wait in vain it does not wait again until the program prints:
+   * otherwise ten thousand keys at once would take seconds.
    */
   awaitEcho(): void {
-    if (this.#paused || this.#ended || !CAN_WAIT || this.#silentAt === this.#bytesRead) return;
+    if (this.#paused || this.#ended || !HAS_PPOLL || this.#silentAt === this.#bytesRead) return;
     this.#mute();
     try {
       if (this.#echoComes()) this.slice();
@@ -164,19 +181,21 @@ export class OutputPump {
   }
 
   #spin(): boolean {
-    const until = performance.now() + SPIN_MS;
+    const until = performance.now() + ECHO_SPIN_MS;
     do if (readableBytes(this.#fd) > 0) return true;
     while (performance.now() < until);
     return false;
   }
 
-  /** The thread that polls for us would wake of the echo as well, and take the processor that it needs. */
+  /**
+   * Mutes the poll thread, which the echo would wake too, taking processor time from the program.
+   */
   #mute(): void {
     if (this.#mutable === undefined) {
       this.#mutable = MuteableDescriptor.of(this.#fd);
       this.#watch.stop();
       this.#watch = poller().watch(this.#mutable?.pollable ?? this.#fd, POLLIN, () => void this.slice());
-      this.#look();
+      this.#updateWatch();
     }
     this.#mutable?.mute(true);
   }
@@ -187,11 +206,11 @@ export class OutputPump {
     while (!this.#paused && !this.empty && performance.now() < until) this.slice();
   }
 
-  #look(): void {
+  #updateWatch(): void {
     this.#watch.want(this.#paused ? 0 : POLLIN);
   }
 
-  /** Behind what is gathered. */
+  /** Reads into the buffer after the gathered bytes. */
   #read(): number {
     const at = this.#gathered;
     const length = Number(libc().read(this.#fd, at === 0 ? this.#buffer : this.#buffer.subarray(at), READ_BYTES - at));
@@ -201,16 +220,16 @@ export class OutputPump {
       return length;
     }
     const errno = length === 0 ? "EOF" : lastErrno();
-    // EIO is how a terminal says that its last user has gone.
+    // EIO: the last process has closed the terminal.
     if (errno !== "EAGAIN" && errno !== "EINTR") {
       this.#flush();
       this.stop();
-      this.#over();
+      this.#onEnd();
     }
     return 0;
   }
 
-  /** Nobody wants the rest. */
+  /** Stops reading and drops the rest of the output. */
   cut(): void {
     this.#isCut ||= !this.#ended;
     this.stop();
@@ -229,17 +248,18 @@ export class OutputPump {
 }
 
 /**
- * Reads until every pump is at its end, or just `empty`. False when something still held one open at the deadline.
+ * Reads until every pump is at its end, or just `empty`. False when a process still holds one open
+ * at the deadline.
  *
- * Only what is empty and open counts against the deadline. What the command printed is read however long that takes: a
- * pump that is paused waits for the person, and a loaded machine may leave us no time before the deadline.
+ * The deadline applies only to pumps that are empty and open. The command's own output is read
+ * however long it takes: a paused pump waits for the user, and a loaded machine may be slow.
  */
 export function drainPumps(
   pumps: readonly OutputPump[],
   deadlineMs: number,
   until: "end" | "empty",
 ): Promise<boolean> | boolean {
-  // As mostly: the end of its output comes before a command's own, or with the next look.
+  // The usual case: the output ends before the command does, or by the next read.
   for (const pump of pumps) if (!pump.ended) pump.slice();
   if (pumps.every((pump) => isDrained(pump, until))) return !pumps.some(({ isCut }) => isCut);
   return drained(pumps, deadlineMs, until);
@@ -251,15 +271,15 @@ function isDrained(pump: OutputPump, until: "end" | "empty"): boolean {
 
 async function drained(pumps: readonly OutputPump[], deadlineMs: number, until: "end" | "empty"): Promise<boolean> {
   const deadline = performance.now() + deadlineMs;
-  const atFirst = new Map(pumps.map((pump) => [pump, pump.bytesRead]));
+  const bytesAtStart = new Map(pumps.map((pump) => [pump, pump.bytesRead]));
   const isHeldOpen = (pump: OutputPump): boolean =>
-    !pump.paused && (pump.empty || pump.bytesRead - (atFirst.get(pump) ?? 0) > KERNEL_BYTES);
-  for (let rest = 0; ; rest = Math.min(rest + 1, 5)) {
+    !pump.paused && (pump.empty || pump.bytesRead - (bytesAtStart.get(pump) ?? 0) > KERNEL_BUFFER_BYTES);
+  for (let pauseMs = 0; ; pauseMs = Math.min(pauseMs + 1, 5)) {
     for (const pump of pumps) pump.slice();
     const open = pumps.filter((pump) => !isDrained(pump, until));
     if (open.length === 0) return !pumps.some(({ isCut }) => isCut);
     if (performance.now() > deadline && open.every(isHeldOpen)) return false;
-    // What held it open is mostly gone before the loop would have turned.
-    if (rest > 0 || open[0]?.isSoonReady !== true) await Bun.sleep(rest);
+    // The process that holds it open usually ends before a turn of the loop would.
+    if (pauseMs > 0 || open[0]?.isSoonReady !== true) await Bun.sleep(pauseMs);
   }
 }

@@ -1,4 +1,4 @@
-/** A command on a pseudo-terminal, under a leader (leader.ts). */
+/** Runs a command on a pseudo-terminal, under a leader process (leader/leader.ts). */
 import { type SpawnedProcess, ticksSinceBoot } from "../../platform/process/spawn-time.ts";
 import { errnoName } from "../../platform/native/constants.ts";
 import { closerOf } from "../../platform/fs/descriptors.ts";
@@ -24,7 +24,10 @@ import {
 
 export type PtyRequest = Omit<LaunchRequest, "justBefore">;
 
-/** Answers once the leader says whether the command runs. */
+/**
+ * Resolves when the leader has reported that the command runs; rejects when it could not be
+ * executed.
+ */
 export function startPty(request: PtyRequest, events: TransportEvents): Promise<Transport> {
   const before = ticksSinceBoot();
   const leader = launchLeader({ ...request, justBefore: () => events.starting() });
@@ -40,7 +43,7 @@ export function startPty(request: PtyRequest, events: TransportEvents): Promise<
   const reports = onReports(leader.reports, {
     report(report) {
       if (report.kind === "started") {
-        // A short command is gone before one could look it up.
+        // A short command may end before its start time could be read from /proc.
         const startTime = before === ticksSinceBoot() ? before : null;
         const { isForeground } = request;
         transport = transportOf(
@@ -59,7 +62,8 @@ export function startPty(request: PtyRequest, events: TransportEvents): Promise<
     },
     end: () => {
       if (transport === null) failed("ECHILD");
-      // The leader was killed and took along how the command ended. Its death hung up on the command: so that is what it was.
+      // The leader was killed, and its report is lost. Its death hung up the terminal: report
+      // SIGHUP.
       else if (!send(transport.pid, 0)) ended({ kind: "signaled", signal: SIGHUP }, NO_USAGE);
     },
   });
@@ -92,21 +96,21 @@ function transportOf(
   { pid, startTime }: SpawnedProcess,
   { events, ended, reports, close, isForeground: startsInForeground }: Wiring,
 ): PtyTransport {
-  const printed = new OutputPump(leader.master, (bytes) => events.output("pty", bytes));
-  const pumps = [printed];
+  const terminalPump = new OutputPump(leader.master, (bytes) => events.output("pty", bytes));
+  const pumps = [terminalPump];
   if (leader.errors !== null) pumps.push(new OutputPump(leader.errors, (bytes) => events.output("stderr", bytes)));
   const input = new InputQueue(leader.master, () => events.inputDrained());
   input.write(leader.unsent);
   let isForeground = startsInForeground;
-  const order = (byte: number): void => void libc().write(leader.orders, Uint8Array.of(byte), 1n);
+  const sendOrder = (byte: number): void => void libc().write(leader.orders, Uint8Array.of(byte), 1n);
   let isStopped = false;
   let isHungUp = false;
-  /** From then on its pid may be somebody else's. */
+  /** After this the leader's pid may be reused. */
   let isLeaderReaped = false;
-  /** As when a terminal's window is closed: the command's reads end and its writes fail. */
+  /** Hangs up as when a terminal window is closed: the command's reads end and its writes fail. */
   const hangUp = (): void => {
     isHungUp = true;
-    printed.cut();
+    terminalPump.cut();
     input.stop();
     close.slave();
     close.master();
@@ -125,31 +129,31 @@ function transportOf(
     write: (bytes) => input.write(bytes),
     writeKey(bytes) {
       input.write(bytes);
-      if (input.pending === 0) printed.awaitEcho();
+      if (input.pending === 0) terminalPump.awaitEcho();
     },
     endInput() {
-      // Switched off, the key is what it is elsewhere: a program that reads keys means Ctrl-D.
+      // When the end-of-file key is disabled, send Ctrl-D: programs that read keys expect it.
       if (!isHungUp) input.write(Uint8Array.of(lineMode(getTermios(leader.slave)).endOfFile || CTRL_D));
     },
     resize: (size) => void (isHungUp || setSize(leader.master, size)),
     signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),
     stopped(signal) {
       isStopped = true;
-      // What it printed before it stopped may still be on its way, and belongs before the news.
+      // Deliver the output printed before the stop first.
       for (const pump of pumps) pump.catchUp();
       events.stopped(signal);
     },
     resume() {
-      // An order for a command that runs would undo the next stop.
-      if (isStopped) order(CONTINUE);
+      // Only when stopped: the order would otherwise undo the next stop.
+      if (isStopped) sendOrder(CONTINUE);
       isStopped = false;
     },
     get isInBackground() {
       return !isForeground;
     },
     moveTo(place) {
-      // Once: the command may have given the terminal to a job of its own.
-      if (isForeground !== (place === "foreground")) order(isForeground ? TO_BACK : TO_FRONT);
+      // Only on a change: the command may have given the terminal to a job of its own.
+      if (isForeground !== (place === "foreground")) sendOrder(isForeground ? TO_BACK : TO_FRONT);
       isForeground = place === "foreground";
     },
     pause: (paused) => pumps.forEach((pump) => pump.pause(paused)),
@@ -160,11 +164,12 @@ function transportOf(
       close.errors();
     },
     childChanged() {
-      // Any command may stop its parent, and then nobody would hear of its own end.
+      // A command may stop its parent, the leader, which then could not report the end: continue
+      // it.
       const change = isLeaderReaped ? null : waitFor(leader.pid, { block: false, stops: true });
       if (change?.status.kind === "stopped") send(leader.pid, SIGCONT);
       else isLeaderReaped ||= change !== null;
-      // Somebody killed the leader: the command is our own child now (we are its subreaper).
+      // If the leader was killed, the command is our own child now (we are its subreaper).
       const orphan = waitFor(pid, { block: false, stops: false });
       if (orphan === null) return;
       const { kind, value } = orphan.status;
@@ -179,11 +184,12 @@ function transportOf(
     },
     takeUnread() {
       const queued = input.takeBack();
-      const bytes = isHungUp ? NOTHING : joined([takenFrom(leader.slave), queued]);
+      const bytes = isHungUp ? NOTHING : joined([readUnread(leader.slave), queued]);
       return { bytes, count: (isHungUp ? queued.length : bytes.length) + input.lost };
     },
     drain(deadlineMs) {
-      // While we hold the slave open the end of the terminal cannot overtake its last bytes (some kernels lose them).
+      // Keep the slave open until the output is read: some kernels lose the last bytes at the
+      // hang-up.
       const until = performance.now() + deadlineMs;
       const emptied = drainPumps(pumps, deadlineMs, "empty");
       const toTheEnd = (): Promise<boolean> | boolean => {
@@ -203,7 +209,7 @@ function transportOf(
   };
 }
 
-function takenFrom(slave: number): Uint8Array {
+function readUnread(slave: number): Uint8Array {
   try {
     return takeUnread(slave);
   } catch {
@@ -211,17 +217,20 @@ function takenFrom(slave: number): Uint8Array {
   }
 }
 
-/** It has told the end, and lets us go first. Nobody who comes after us would reap it; one that a debugger holds is left to the system. */
+/**
+ * Ends and reaps the leader, which has reported the end. No later process would reap it. After the
+ * deadline, as when a debugger holds it, it is left to the system.
+ */
 function endLeader(pid: number): void {
   if (waitFor(pid, { block: false, stops: false }) !== null || !isChild(pid)) return;
   send(pid, SIGKILL);
   const until = performance.now() + LEADER_ENDS_MS;
   while (waitFor(pid, { block: false, stops: false }) === null && performance.now() < until)
-    pollBriefly(NOBODY, 0, LEADER_LOOK_MICROSECONDS);
+    pollBriefly(NO_FD, 0, LEADER_LOOK_MICROSECONDS);
 }
 
-/** To poll(2): nothing, for a while. */
-const NOBODY = -1;
+/** Makes poll(2) wait without a descriptor. */
+const NO_FD = -1;
 const LEADER_LOOK_MICROSECONDS = 100;
 const LEADER_ENDS_MS = 50;
 
@@ -245,19 +254,19 @@ function closersOf({ master, slave, reports, orders, errors }: LaunchedLeader): 
   };
 }
 
-/** The end is told once, whether by the leader or by the kernel. */
+/** Reports the end only once: both the leader and the kernel may report it. */
 function once(events: TransportEvents): TransportEvents["ended"] {
-  let told = false;
+  let isReported = false;
   return (ending, usage) => {
-    if (told) return;
-    told = true;
+    if (isReported) return;
+    isReported = true;
     events.ended(ending, usage);
   };
 }
 
-/** What a leader tells, until it is gone, or has become the command. */
+/** Reads the leader's reports until it closes the pipe. */
 function onReports(fd: number, handle: { report(report: LeaderReport): void; end(): void }): { stop(): void } {
-  // A record is written at once and is shorter than PIPE_BUF: it is never seen in parts.
+  // A report is one write shorter than PIPE_BUF, so it is never read in parts.
   const record = new Uint8Array(REPORT_BYTES);
   const watch = poller().watch(fd, POLLIN, () => {
     const length = Number(libc().read(fd, record, BigInt(REPORT_BYTES)));

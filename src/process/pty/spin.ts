@@ -1,24 +1,30 @@
-/** To look again and again finds what is a few microseconds away sooner than to sleep and be woken. Where that was in vain, it is not tried for a while. */
+/**
+ * Busy-waits for an event that is microseconds away, which is faster than sleeping and waking.
+ * After failures it is rarely tried.
+ */
 const RETRIED_SPINS = 16;
-/** With one processor, to look is to keep the command from printing. */
+/** On one processor, spinning would keep the command from printing. */
 const CAN_SPIN = process.platform === "linux" && navigator.hardwareConcurrency > 1;
 
 export class Spin {
   readonly #look: () => boolean;
-  readonly #mostMissed: number;
-  #missed = 0;
+  readonly #maxMisses: number;
+  #misses = 0;
 
-  /** `look` looks for as long as is worth while. After so many in vain, one after the other, only one in sixteen is tried. */
-  constructor(look: () => boolean, mostMissed: number) {
+  /**
+   * `look` spins for a bounded time. After `maxMisses` failures in a row only one try in sixteen
+   * spins.
+   */
+  constructor(look: () => boolean, maxMisses: number) {
     this.#look = look;
-    this.#mostMissed = mostMissed;
+    this.#maxMisses = maxMisses;
   }
 
-  /** Whether it was looked for, and found. */
+  /** True when it was tried and succeeded. */
   finds(): boolean {
-    if (!CAN_SPIN || (this.#missed >= this.#mostMissed && ++this.#missed % RETRIED_SPINS !== 0)) return false;
+    if (!CAN_SPIN || (this.#misses >= this.#maxMisses && ++this.#misses % RETRIED_SPINS !== 0)) return false;
     const isFound = this.#look();
-    this.#missed = isFound ? 0 : this.#missed + 1;
+    this.#misses = isFound ? 0 : this.#misses + 1;
     return isFound;
   }
 }
