@@ -1,3 +1,4 @@
+/** The page: the list, the selected session, and what lies over them. */
 import { Rail } from "./list/rail.tsx";
 import { Commands } from "./parts/commands.tsx";
 import { Details } from "./parts/details.tsx";
@@ -10,25 +11,25 @@ import { StopForm } from "./parts/stop-form.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 import { SessionView } from "./session/session-view.tsx";
 import type { Problem } from "./api/key.ts";
-import { Mark } from "./parts/mark.tsx";
-import { isAway, isDriver, isLive, isLoaded, isOwner, isRailOpen, key, overlay, problem, rpc, selected, selectedId } from "./state/app.ts";
+import { Logo } from "./parts/logo.tsx";
+import { isUnreachable, isDriver, isLive, isLoaded, isOwner, isRailOpen, key, overlay, problem, rpc, selected, selectedId } from "./state/app.ts";
 import { age, now } from "./state/time.ts";
 
 export function App() {
-  if (key.value === null || rpc.value?.line.value === "refused") return <SignedOut />;
+  if (key.value === null || rpc.value?.status.value === "refused") return <SignedOut />;
   const isShown = selectedId.value !== null;
   return (
     <div class={`app ${isShown ? "shown" : ""} ${isRailOpen.value ? "" : "closed"}`}>
       <Offline />
       {key.value.scope.kind === "owner" ? <Rail /> : null}
       {selected.value === null ? <Nothing isMissing={isShown && isLoaded.value} /> : <SessionView key={selected.value.session_id} session={selected.value} />}
-      <Over />
+      <Overlay />
       <Toasts />
     </div>
   );
 }
 
-function Over() {
+function Overlay() {
   const session = selected.value;
   switch (overlay.value) {
     case "palette":
@@ -52,31 +53,31 @@ function Over() {
   }
 }
 
-/** By then a daemon that was only replaced has answered. */
+/** A restarted daemon has answered by then. */
 const AWAY_MS = 5000;
 
 function Offline() {
-  const line = rpc.value?.line.value;
+  const status = rpc.value?.status.value;
   const lostAt = rpc.value?.lostAt.value ?? null;
-  if (!isAway.value || lostAt === null) return null;
+  if (!isUnreachable.value || lostAt === null) return null;
   const since = age(now.value - lostAt);
-  const isLong = line === "offline" && now.value - lostAt > AWAY_MS;
+  const isLong = status === "offline" && now.value - lostAt > AWAY_MS;
   const isTyped = selected.value !== null && isLive(selected.value) && isDriver.value;
   return (
     <div class="offline" role="alert">
       <span>
-        {line === "slow"
-          ? `No answer for ${since}: the network is slow, or holt is busy. Sessions run on.`
-          : `Offline for ${since}. Sessions run on, and nothing that they print is lost.`}
-        {line === "offline" && isTyped ? " What you type now is not sent." : ""}
+        {status === "slow"
+          ? `No answer for ${since}: the network is slow, or holt is busy. Sessions keep running.`
+          : `Offline for ${since}. Sessions keep running, and their output is recorded.`}
+        {status === "offline" && isTyped ? " What you type now is not sent." : ""}
         {isLong ? (
           <>
             {" "}
-            Where the daemon has ended, <code>holt web</code> in a terminal brings it back.
+            If the daemon has ended, <code>holt web</code> in a terminal starts it.
           </>
         ) : null}
       </span>
-      {line === "slow" ? null : (
+      {status === "slow" ? null : (
         <button type="button" class="quiet" onClick={() => rpc.value?.retry()}>
           Try now
         </button>
@@ -95,11 +96,11 @@ function Nothing({ isMissing }: { isMissing: boolean }) {
       ) : null}
       {isMissing ? (
         <p>
-          This session is gone: it was removed, or its time to be kept is over. {isOwner.value ? <a href="#">All sessions</a> : null}
+          This session is gone: it was removed, or its retention has expired. {isOwner.value ? <a href="#">All sessions</a> : null}
         </p>
       ) : (
         <>
-          <Mark />
+          <Logo />
           <p>
             Choose a session, or press <kbd>Ctrl K</kbd>.
           </p>
@@ -109,21 +110,21 @@ function Nothing({ isMissing }: { isMissing: boolean }) {
   );
 }
 
-const PROBLEMS: Record<Problem, readonly [title: string, happened: string]> = {
-  "no-key": ["This tab has no key", "A key is for one tab, and is gone with it."],
-  ticket: ["This link opens nothing any more", "A link opens once, and only for a while: it was used, or its time is over, or it never was one."],
-  ended: ["The key of this tab has ended", "Its time was over, its session was removed, or somebody took it back."],
-  unreachable: ["holt does not answer", "Its daemon does not run, or the network is down."],
+const PROBLEMS: Record<Problem, readonly [title: string, explanation: string]> = {
+  "no-key": ["This tab has no key", "A key belongs to one tab and ends with it."],
+  ticket: ["This link is not valid", "A link works once, for a limited time: it was used, has expired, or never was valid."],
+  ended: ["The key of this tab is no longer valid", "It expired, its session was removed, or it was revoked."],
+  unreachable: ["holt does not answer", "The daemon is not running, or the network is down."],
 };
 
 function SignedOut() {
   const why = key.value === null ? problem.value : "ended";
-  const [title, happened] = PROBLEMS[why];
+  const [title, explanation] = PROBLEMS[why];
   return (
     <main class="signed-out">
-      <Mark />
+      <Logo />
       <h1>{title}</h1>
-      <p>{happened} Nothing is lost: sessions run on.</p>
+      <p>{explanation} Sessions keep running.</p>
       {why === "unreachable" ? (
         <p>
           <button type="button" class="accent" onClick={() => location.reload()}>
@@ -132,7 +133,7 @@ function SignedOut() {
         </p>
       ) : null}
       <p>
-        In a terminal, <code>holt web</code> opens the page; whoever shared a session can make another link.
+        In a terminal, <code>holt web</code> opens the page. For a shared session, ask its owner for a new link.
       </p>
     </main>
   );

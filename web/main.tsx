@@ -1,3 +1,4 @@
+/** Entry of the page: signs in, connects and renders. */
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { signIn } from "./api/key.ts";
@@ -7,27 +8,27 @@ import { key, moment, problem, rpc, selected, selectedId, titleOf } from "./stat
 import { feed } from "./state/feed.ts";
 import { followAddress } from "./state/route.ts";
 import { listenForKeys } from "./state/shortcuts.ts";
-import { followShell } from "./state/shell.ts";
-import { followTimeline } from "./state/timeline.ts";
+import { watchShell } from "./state/shell.ts";
+import { watchTimeline } from "./state/timeline.ts";
 import { applyTheme } from "./state/theme.ts";
 
-/** A terminal measures its font once: it waits for it, and not for ever. */
+/** Longest wait for the font, which a terminal measures only once. */
 const FONT_MS = 1500;
 
 applyTheme();
 const fonts = Promise.all(["14px", "bold 14px"].map((font) => document.fonts.load(`${font} "Holt Mono"`)));
-const bound = new Promise((resolve) => setTimeout(resolve, FONT_MS));
-const [opened] = await Promise.all([signIn(), Promise.race([fonts.catch(() => {}), bound])]);
-if (typeof opened === "string") problem.value = opened;
-else key.value = opened;
+const timeLimit = new Promise((resolve) => setTimeout(resolve, FONT_MS));
+const [signedIn] = await Promise.all([signIn(), Promise.race([fonts.catch(() => {}), timeLimit])]);
+if (typeof signedIn === "string") problem.value = signedIn;
+else key.value = signedIn;
 if (key.value !== null) {
   const { scope, token } = key.value;
   followAddress();
   if (scope.kind === "session") selectedId.value = scope.session_id;
   rpc.value = new Rpc(token);
   feed(rpc.value);
-  followTimeline();
-  followShell();
+  watchTimeline();
+  watchShell();
   listenForKeys();
 }
 effect(() => {

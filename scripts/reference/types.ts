@@ -35,12 +35,12 @@ export function typesModule(): string {
 export interface Session ${objectType(SESSION, 0)}
 
 ${[...NAMED].map(([name, schema]) => `export type ${name} = ${objectType(schema, 0, name)};\n`).join("\n")}
-/** What each method takes and answers. Cursors are byte offsets as decimal strings, bytes are base64, times RFC 3339. */
+/** Parameters and results of each method. Cursors are byte offsets as decimal strings, bytes are base64, times RFC 3339. */
 export interface Methods {
 ${methods.join("\n")}
 }
 
-/** What a subscriber is told. */
+/** Notifications of a subscription. */
 export interface Notifications {
 ${notices.join("\n")}
 }

@@ -1,4 +1,6 @@
-/** One connection to the daemon's socket, with nothing that only Bun has: calls, and what the daemon tells without being asked. */
+/**
+ * One connection to the daemon's socket: calls and notifications. Uses nothing that only Bun has.
+ */
 import { createConnection, type Socket } from "node:net";
 import { socketIdentity } from "./socket-identity.ts";
 import { DaemonCalls } from "../protocol/wire/daemon-calls.ts";
@@ -9,22 +11,25 @@ export class Connection {
   readonly #calls = new DaemonCalls({
     write: (line) => void this.#socket.write(line),
     close: () => this.close(),
-    noticed: (notice) => this.noticed(notice),
+    onNotification: (notification) => this.onNotification(notification),
   });
   #holds = 0;
-  /** Told whatever the daemon says by itself, and null when it has hung up. */
-  noticed: (notice: DaemonNotification | null) => void = () => {};
-  /** Told once, after that. */
-  closed: () => void = () => {};
+  /** Receives each notification, and null when the connection closes. */
+  onNotification: (notification: DaemonNotification | null) => void = () => {};
+  /** Called once after that. */
+  onClose: () => void = () => {};
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.setEncoding("utf8");
     socket.on("data", (text) => this.#calls.receive(String(text)));
-    socket.on("close", () => this.#closed());
+    socket.on("close", () => this.#finish());
   }
 
-  /** Null when no daemon listens there; EDENIED where another user's program may. Checked again once connected, before anything is sent. */
+  /**
+   * Null if no daemon listens there; EDENIED if another user's program may listen. The socket is
+   * checked again after connecting, before anything is sent.
+   */
   static async dial(path: string): Promise<Connection | null> {
     const before = socketIdentity(path);
     if (before === null) return null;
@@ -53,13 +58,13 @@ export class Connection {
     }
   }
 
-  /** Whether the daemon may say more: what is not read waits with it, and costs nobody memory. */
+  /** Starts or stops reading; unread data waits in the daemon and takes no memory here. */
   flow(flows: boolean): void {
     if (flows) this.#socket.resume();
     else this.#socket.pause();
   }
 
-  /** Something is waited for. A connection that is open, but has nothing to wait for, keeps no program running. */
+  /** Keeps the program running while something is awaited; an open, idle connection does not. */
   hold(): void {
     if (this.#holds++ === 0) this.#socket.ref();
   }
@@ -70,21 +75,21 @@ export class Connection {
 
   close(): void {
     this.#socket.destroy();
-    this.#closed();
+    this.#finish();
   }
 
-  #closed(): void {
+  #finish(): void {
     if (this.isClosed) return;
     this.#calls.closed();
-    this.noticed(null);
-    this.closed();
+    this.onNotification(null);
+    this.onClose();
   }
 }
 
 function connected(path: string): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = createConnection(path);
-    socket.on("error", () => resolve(null)); // of errors later, "close" tells
+    socket.on("error", () => resolve(null)); // later errors are reported by "close"
     socket.once("connect", () => resolve(socket));
   });
 }

@@ -1,13 +1,16 @@
-/** Where the daemon listens: as told, or as the executable says, which also starts one where there is none. */
+/**
+ * Finds the daemon's socket: as given, or by running the holt executable, which starts a daemon if
+ * needed.
+ */
 import { execFile } from "node:child_process";
 import { HoltError } from "../protocol/types/errors.ts";
 
 export interface DaemonLocation {
-  /** The daemon's socket, where one is known to listen; nothing is started then. */
+  /** The socket of a running daemon; no daemon is started then. */
   socket?: string;
-  /** The state directory; HOLT_STATE_DIR or the usual place without it. */
+  /** The state directory; default: HOLT_STATE_DIR or the usual path. */
   stateDir?: string;
-  /** The `holt` to start a daemon with; the one in PATH without it. */
+  /** The `holt` executable that starts a daemon; default: the one in PATH. */
   executable?: string;
 }
 
@@ -20,10 +23,12 @@ export function findDaemon({ socket, stateDir, executable = "holt" }: DaemonLoca
     execFile(executable, ["daemon", "--json"], { env, timeout: DEADLINE_MS }, (error, stdout, stderr) => {
       const path = socketIn(stdout);
       if (error === null && path !== null) return resolve(path);
-      const why = refusalIn(stderr) ?? { message: error === null ? "it did not say where" : error.message };
+      const why = refusalIn(stderr) ?? { message: error === null ? "no socket in its answer" : error.message };
       reject(
         new HoltError("EIO", `cannot reach a daemon: ${why.message}`, {
-          hint: why.hint ?? `is ${executable} installed? "executable" names another one, "socket" a daemon that runs`,
+          hint:
+            why.hint ??
+            `install ${executable}, or set "executable" to its path or "socket" to that of a running daemon`,
           cause: error,
         }),
       );
@@ -31,7 +36,7 @@ export function findDaemon({ socket, stateDir, executable = "holt" }: DaemonLoca
   });
 }
 
-/** With --json it refuses in JSON; a shell, or a loader, does not. */
+/** holt reports errors as JSON under --json; a shell or the loader does not. */
 function refusalIn(stderr: string): { message: string; hint?: string } | null {
   try {
     const { message, hint } = (JSON.parse(stderr) as { error: Record<string, unknown> }).error;

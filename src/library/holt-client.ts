@@ -1,7 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * The typed client. A call that finds the connection lost dials again; one that was under way when it was lost fails with EIO, since it may have
- * been carried out. A stream goes on at its cursor, with no gap and no byte twice, whatever becomes of the daemon in between.
+ * The typed client. It reconnects before a call if the connection was lost; a call that was pending
+ * then fails with EIO, as it may have been carried out. A stream continues at its cursor across
+ * daemon restarts, without gap or repetition.
  */
 import { HoltError } from "../protocol/types/errors.ts";
 import { Connection } from "./connection.ts";
@@ -18,7 +19,7 @@ export interface CallOptions {
 }
 
 export interface FollowOptions extends CallOptions {
-  /** Where to begin; "0" without it: everything that is kept. */
+  /** Where to begin; default "0": all recorded output. */
   cursor?: string;
 }
 
@@ -29,13 +30,13 @@ export interface Output {
   next_cursor: string;
   timestamp: string | null;
   bytes: Uint8Array;
-  /** These bytes were not kept. */
+  /** These bytes were not captured. */
   truncated: boolean;
 }
 
 export type Exit = Notifications["session.exited"];
 
-/** What `sessions()` tells. */
+/** An item of `sessions()`. */
 export type Change = { type: "started"; session: Notifications["session.started"] } | { type: "exited"; session: Exit };
 
 export type ExecNotification = Extract<Notification, { method: "exec.output" | "exec.completed" | "exec.failed" }>;
@@ -43,11 +44,11 @@ export type BackgroundParams = Omit<Methods["exec.run_background"]["params"], "n
 
 export interface Background {
   session_id: string;
-  /** Its output, and last exec.completed or exec.failed, whatever becomes of the daemon in between. */
+  /** Its output, and at the end exec.completed or exec.failed; continues across daemon restarts. */
   notifications: AsyncGenerator<ExecNotification, void, void>;
 }
 
-const FRESH_MS = 20;
+const RECENTLY_USED_MS = 20;
 
 export async function connect(place: ConnectOptions = {}): Promise<HoltClient> {
   const client = new HoltClient(place);
@@ -59,12 +60,12 @@ export class HoltClient implements AsyncDisposable {
   readonly #place: DaemonLocation;
   #connection: Connection | null = null;
   #connecting: Promise<Connection> | null = null;
-  /** Those of streams among them. */
+  /** All open connections, those of streams included. */
   readonly #open = new Set<Connection>();
   #isClosed = false;
   #wasReached = false;
   #lastUse = 0;
-  readonly #dialling = { dial: () => this.#dial(), isHopeful: () => this.#wasReached && !this.#isClosed };
+  readonly #dialer = { dial: () => this.#dial(), mayReconnect: () => this.#wasReached && !this.#isClosed };
 
   constructor(place: ConnectOptions = {}) {
     this.#place = place;
@@ -80,13 +81,13 @@ export class HoltClient implements AsyncDisposable {
     return (await connection.call(method, params, signal ?? null)) as Methods[M]["result"];
   }
 
-  /** Output from the cursor on, and then live; returns how the session ended. */
+  /** Yields output from the cursor on, then live output; returns how the session ended. */
   async *follow(
     session_id: string,
     { cursor = "0", signal }: FollowOptions = {},
   ): AsyncGenerator<Output, Exit | null, void> {
-    const told = this.subscribe({ session_id, cursor, events: ["output", "exited"] }, { signal });
-    for await (const { method, params } of told) {
+    const notified = this.subscribe({ session_id, cursor, events: ["output", "exited"] }, { signal });
+    for await (const { method, params } of notified) {
       if (method === "session.exited") return params;
       if (method === "session.output") yield outputOf(params);
     }
@@ -94,8 +95,8 @@ export class HoltClient implements AsyncDisposable {
   }
 
   /**
-   * Every session that comes and goes, from now on. It goes on with the next daemon; what came or went while there was none is told by
-   * `session.list` alone.
+   * Yields the start and end of every session from now on. It continues with the next daemon;
+   * events in between are only visible in `session.list`.
    */
   async *sessions({ signal }: CallOptions = {}): AsyncGenerator<Change, void, void> {
     for await (const { method, params } of this.subscribe({ events: ["started", "exited"] }, { signal })) {
@@ -105,34 +106,35 @@ export class HoltClient implements AsyncDisposable {
   }
 
   /**
-   * What session.subscribe tells, in its words, whatever becomes of the daemon: of one session it goes on at its cursor, and ends with the session;
-   * of all, what came or went while there was no daemon is not told.
+   * Yields the notifications of session.subscribe across daemon restarts. For one session it
+   * continues at its cursor and ends with the session; for all sessions, events without a daemon
+   * are missed.
    */
   subscribe(subscription: Subscription = {}, { signal }: CallOptions = {}): AsyncGenerator<Notification, void, void> {
-    return notifications(this.#dialling, { subscription, signal: signal ?? null });
+    return notifications(this.#dialer, { subscription, signal: signal ?? null });
   }
 
-  /** Starts a command in the background, and tells what it prints and how it ends. */
+  /** Starts a command in the background and yields its output and end. */
   async background(params: BackgroundParams, { signal }: CallOptions = {}): Promise<Background> {
     const connection = await this.#dial();
-    const notices = new NotificationQueue(connection, signal ?? null);
+    const queue = new NotificationQueue(connection, signal ?? null);
     try {
-      const begin = { ...params, notify_on: ["exit", "output"] };
-      const result = await connection.call("exec.run_background", begin, signal ?? null);
+      const request = { ...params, notify_on: ["exit", "output"] };
+      const result = await connection.call("exec.run_background", request, signal ?? null);
       const { session_id } = result as Methods["exec.run_background"]["result"];
-      const told = notifications(this.#dialling, {
+      const notified = notifications(this.#dialer, {
         subscription: { session_id, cursor: "0", events: ["exec.output", "exec.completed", "exec.failed"] },
         signal: signal ?? null,
-        begun: { connection, notices },
+        existing: { connection, queue },
       });
-      return { session_id, notifications: told as AsyncGenerator<ExecNotification, void, void> };
+      return { session_id, notifications: notified as AsyncGenerator<ExecNotification, void, void> };
     } catch (error) {
-      notices.end();
+      queue.end();
       throw error;
     }
   }
 
-  /** Its streams end too. */
+  /** Closes all connections and ends all streams. */
   close(): void {
     this.#isClosed = true;
     for (const connection of this.#open) connection.close();
@@ -142,7 +144,7 @@ export class HoltClient implements AsyncDisposable {
     this.close();
   }
 
-  /** Whoever calls meanwhile waits for the same one. */
+  /** Concurrent calls share one attempt. */
   #connected(): Promise<Connection> {
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = null;
@@ -150,16 +152,16 @@ export class HoltClient implements AsyncDisposable {
     return this.#connecting;
   }
 
-  /** A connection that was not used for a moment may be dead without our knowing: canceling nothing is the least that can be asked of it. */
+  /** An idle connection may be dead without an event; canceling no call is the cheapest test. */
   async #connect(): Promise<Connection> {
     const known = this.#connection;
     if (known !== null && !known.isClosed) {
-      if (performance.now() - this.#lastUse < FRESH_MS) return known;
-      const isThere = await known.call("$/cancelRequest", {}, null).then(
+      if (performance.now() - this.#lastUse < RECENTLY_USED_MS) return known;
+      const isAlive = await known.call("$/cancelRequest", {}, null).then(
         () => true,
         () => false,
       );
-      if (isThere) return known;
+      if (isAlive) return known;
       known.close();
     }
     this.#connection = await this.#dial();
@@ -171,9 +173,9 @@ export class HoltClient implements AsyncDisposable {
     const path = await findDaemon(this.#place);
     const connection = await Connection.dial(path);
     if (connection === null)
-      throw new HoltError("EIO", `nobody listens at ${path}`, { hint: "`holt daemon` starts a daemon" });
+      throw new HoltError("EIO", `no daemon listens at ${path}`, { hint: "`holt daemon` starts a daemon" });
     this.#wasReached = true;
-    connection.closed = () => this.#open.delete(connection);
+    connection.onClose = () => this.#open.delete(connection);
     this.#open.add(connection);
     if (this.#isClosed) connection.close();
     this.#requireOpen();
@@ -185,8 +187,8 @@ export class HoltClient implements AsyncDisposable {
   }
 }
 
-function outputOf(told: Notifications["session.output"]): Output {
-  const { channel, cursor, next_cursor, timestamp, data, truncated } = told;
+function outputOf(output: Notifications["session.output"]): Output {
+  const { channel, cursor, next_cursor, timestamp, data, truncated } = output;
   const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
   return { channel, cursor, next_cursor, timestamp, bytes, truncated };
 }

@@ -1,4 +1,4 @@
-/** `holt/client`: the daemon's methods, typed, for Bun and Node. */
+/** `holt/client`: the daemon's methods with types, for Bun and Node. */
 export {
   type Background,
   type BackgroundParams,

@@ -227,7 +227,7 @@ export type TerminalNotice = {
   id: string;
 };
 
-/** What each method takes and answers. Cursors are byte offsets as decimal strings, bytes are base64, times RFC 3339. */
+/** Parameters and results of each method. Cursors are byte offsets as decimal strings, bytes are base64, times RFC 3339. */
 export interface Methods {
   /** Start a command in the background; returns once the spawn has succeeded or failed. */
   "session.start": {
@@ -1251,7 +1251,7 @@ export interface Methods {
   };
 }
 
-/** What a subscriber is told. */
+/** Notifications of a subscription. */
 export interface Notifications {
   /** A session was started, by any caller. */
   "session.started": SessionNotice & {

@@ -1,46 +1,49 @@
-/** What a subscription brings, as a stream of bounded length: past a few hundred that nobody has taken, the connection is not read. */
+/**
+ * Queue of a subscription's notifications, bounded: over MAX_QUEUED unread ones, the connection is
+ * not read.
+ */
 import type { DaemonNotification } from "../protocol/wire/json-rpc.ts";
 import type { Connection } from "./connection.ts";
 
-const MOST = 256;
+const MAX_QUEUED = 256;
 
 export class NotificationQueue {
   readonly #connection: Connection;
-  readonly #waiting: DaemonNotification[] = [];
+  readonly #queued: DaemonNotification[] = [];
   #wake: () => void = () => {};
-  #isOver = false;
+  #isClosed = false;
   readonly #signal: AbortSignal | null;
   readonly #abort = (): void => this.#connection.close();
 
   constructor(connection: Connection, signal: AbortSignal | null) {
     this.#connection = connection;
     connection.hold();
-    connection.noticed = (notice) => this.#take(notice);
+    connection.onNotification = (notification) => this.#push(notification);
     this.#signal = signal;
     signal?.addEventListener("abort", this.#abort, { once: true });
     if (signal?.aborted) connection.close();
   }
 
-  /** A signal may outlive a thousand streams: nothing of them stays with it. */
+  /** Removes the listener: one signal may outlive many streams. */
   end(): void {
     this.#signal?.removeEventListener("abort", this.#abort);
     this.#connection.close();
   }
 
-  /** Null when the connection is gone. */
+  /** The next notification; null when the connection is closed. */
   async next(): Promise<DaemonNotification | null> {
-    while (this.#waiting.length === 0 && !this.#isOver)
+    while (this.#queued.length === 0 && !this.#isClosed)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-    const notice = this.#waiting.shift() ?? null;
-    if (this.#waiting.length === MOST / 2) this.#connection.flow(true);
-    return notice;
+    const notification = this.#queued.shift() ?? null;
+    if (this.#queued.length === MAX_QUEUED / 2) this.#connection.flow(true);
+    return notification;
   }
 
-  #take(notice: DaemonNotification | null): void {
-    if (notice === null) this.#isOver = true;
-    else if (this.#waiting.push(notice) >= MOST) this.#connection.flow(false);
+  #push(notification: DaemonNotification | null): void {
+    if (notification === null) this.#isClosed = true;
+    else if (this.#queued.push(notification) >= MAX_QUEUED) this.#connection.flow(false);
     this.#wake();
   }
 }

@@ -1,4 +1,7 @@
-/** What a subscription brings, over one connection after the other: from where the last one was lost, with no gap and no byte twice. */
+/**
+ * The notifications of a subscription across connections: a new connection continues where the last
+ * one was lost, without gap or repetition.
+ */
 import { HoltError } from "../protocol/types/errors.ts";
 import { isUnsafePathError } from "../protocol/wire/unsafe-path.ts";
 import type { Connection } from "./connection.ts";
@@ -9,85 +12,88 @@ import { ReconnectBackoff } from "./reconnect-backoff.ts";
 export type Notification = { [N in keyof Notifications]: { method: N; params: Notifications[N] } }[keyof Notifications];
 export type Subscription = Methods["session.subscribe"]["params"];
 
-export interface Subscribing {
+export interface StreamOptions {
   subscription: Subscription;
   signal: AbortSignal | null;
-  /** What was subscribed to by other means than session.subscribe. */
-  begun?: { connection: Connection; notices: NotificationQueue };
+  /** An existing subscription, made by another method than session.subscribe. */
+  existing?: { connection: Connection; queue: NotificationQueue };
 }
 
 type Event = NonNullable<Subscription["events"]>[number];
 
-/** One that told nothing for so long has not died of what it was asked for. */
-const LASTED_MS = 200;
-const USUAL: readonly Event[] = ["started", "output", "state_changed", "exited"];
+/** A subscription that stayed open this long did not fail because of its request. */
+const STABLE_MS = 200;
+const DEFAULT_EVENTS: readonly Event[] = ["started", "output", "state_changed", "exited"];
 
-export interface Dialling {
+export interface Dialer {
   dial(): Promise<Connection>;
-  /** Whether it is worth while to dial again: it has been reached before, and is still wanted. */
-  isHopeful(): boolean;
+  /** Whether to try again: the daemon was reached before, and the client is open. */
+  mayReconnect(): boolean;
 }
 
-/** Of one session up to its end; of all, until it is aborted. */
+/** For one session: until it ends. For all: until aborted. */
 export async function* notifications(
-  dialling: Dialling,
-  { subscription, signal, begun }: Subscribing,
+  dialer: Dialer,
+  { subscription, signal, existing }: StreamOptions,
 ): AsyncGenerator<Notification, void, void> {
-  const { session_id, events = USUAL } = subscription;
+  const { session_id, events = DEFAULT_EVENTS } = subscription;
   let { cursor } = subscription;
-  let ready = begun ?? null;
-  const patience = new ReconnectBackoff(signal);
+  let ready = existing ?? null;
+  const backoff = new ReconnectBackoff(signal);
   for (;;) {
-    if (isAborted(signal)) return ready?.notices.end();
-    const listened = ready ?? (await listening(dialling, patience, signal));
-    if (listened === null) return;
-    const { connection, notices } = listened;
+    if (isAborted(signal)) return ready?.queue.end();
+    const current = ready ?? (await connectWithRetry(dialer, backoff, signal));
+    if (current === null) return;
+    const { connection, queue } = current;
     try {
       if (ready === null) {
-        // The end is always told of last, so that it can be known.
-        const asked = { ...subscription, ...(cursor === undefined ? {} : { cursor }), events: [...events, "exited"] };
-        const from = await connection.call("session.subscribe", asked, null);
+        // Always subscribe to the end, which ends the stream.
+        const request = { ...subscription, ...(cursor === undefined ? {} : { cursor }), events: [...events, "exited"] };
+        const from = await connection.call("session.subscribe", request, null);
         cursor ??= (from as Methods["session.subscribe"]["result"]).cursor ?? undefined;
       }
-      const began = performance.now();
-      for (let notice = await notices.next(); notice !== null; notice = await notices.next()) {
-        const told = notice as unknown as Notification;
-        if (told.method === "session.subscription_ended") break;
-        cursor = cursorAfter(told) ?? cursor;
-        patience.renew();
-        if (told.method !== "session.exited" || events.includes("exited")) yield told;
-        if (session_id !== undefined && isLast(told, ready !== null)) return;
+      const startedAt = performance.now();
+      for (let next = await queue.next(); next !== null; next = await queue.next()) {
+        const notification = next as unknown as Notification;
+        if (notification.method === "session.subscription_ended") break;
+        cursor = cursorAfter(notification) ?? cursor;
+        backoff.reset();
+        if (notification.method !== "session.exited" || events.includes("exited")) yield notification;
+        if (session_id !== undefined && isLast(notification, ready !== null)) return;
       }
-      if (performance.now() - began >= LASTED_MS) patience.renew();
+      if (performance.now() - startedAt >= STABLE_MS) backoff.reset();
     } catch (error) {
       if (!(error instanceof HoltError) || error.code !== "EIO") throw error;
     } finally {
-      notices.end();
+      queue.end();
     }
     ready = null;
-    if (!(await patience.pause()) && !isAborted(signal)) break;
+    if (!(await backoff.pause()) && !isAborted(signal)) break;
   }
-  const rest =
+  const advice =
     session_id === undefined
-      ? "`session.list` tells what there is"
-      : `the output of ${session_id} goes on at cursor ${cursor}`;
-  throw new HoltError("EIO", `the daemon does not stay up; ${rest}`, {
-    hint: "`holt daemon status` and the log in its state directory tell why",
+      ? "`session.list` lists the sessions"
+      : `the output of ${session_id} continues at cursor ${cursor}`;
+  throw new HoltError("EIO", `the daemon keeps ending; ${advice}`, {
+    hint: "see `holt daemon status` and the log in its state directory",
   });
 }
 
-/** Where nobody listens another daemon may just be coming up, and where one is killed again and again, the next may stay. Null once it is aborted. */
-async function listening(
-  dialling: Dialling,
-  patience: ReconnectBackoff,
+/**
+ * Connects, with retries: a daemon may be starting, or be killed again and again until one stays.
+ * Null once aborted.
+ */
+async function connectWithRetry(
+  dialer: Dialer,
+  backoff: ReconnectBackoff,
   signal: AbortSignal | null,
-): Promise<{ connection: Connection; notices: NotificationQueue } | null> {
+): Promise<{ connection: Connection; queue: NotificationQueue } | null> {
   while (!isAborted(signal)) {
     try {
-      const connection = await dialling.dial();
-      return { connection, notices: new NotificationQueue(connection, signal) };
+      const connection = await dialer.dial();
+      return { connection, queue: new NotificationQueue(connection, signal) };
     } catch (error) {
-      if (isUnsafePathError(error) || !dialling.isHopeful() || !(await patience.pause())) throw error;
+      if (isUnsafePathError(error) || !dialer.mayReconnect() || !(await backoff.pause())) throw error;
     }
   }
   return null;
@@ -97,9 +103,11 @@ function isAborted(signal: AbortSignal | null): boolean {
   return signal?.aborted === true;
 }
 
-/** One who was not asked for session.exited ends with the command's own last word. */
-function isLast({ method }: Notification, isBegun: boolean): boolean {
-  return method === "session.exited" || (isBegun && (method === "exec.completed" || method === "exec.failed"));
+/**
+ * An existing subscription has no session.exited: it ends with the command's own last notification.
+ */
+function isLast({ method }: Notification, isExisting: boolean): boolean {
+  return method === "session.exited" || (isExisting && (method === "exec.completed" || method === "exec.failed"));
 }
 
 function cursorAfter({ method, params }: Notification): string | null {

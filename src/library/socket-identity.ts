@@ -1,6 +1,7 @@
 /**
- * Checks that a socket is this user's. Node has no SO_PEERCRED, so the files decide: no other user may be able to replace the socket, its directory, or a
- * directory above. A missing socket is not dialled: between the check and the connection another user could put one in its place.
+ * Checks that a socket belongs to this user. Node has no SO_PEERCRED, so the files decide: no other
+ * user may be able to replace the socket, its directory, or a directory above. A missing socket is
+ * not connected to: another user could create one between check and connection.
  */
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -9,46 +10,47 @@ import { foreignOwner, isOpenToOthers, unsafePath } from "../protocol/wire/unsaf
 const ROOT = 0;
 
 /**
- * The socket's identity, which changes when the socket or its directory is exchanged; null when there is none. Throws EDENIED where another user owns one of
- * them, or can exchange it.
+ * The identity of the socket, which changes when it or its directory is replaced; null if it is
+ * missing. Throws EDENIED if another user owns or can replace one of them.
  */
 export function socketIdentity(path: string): string | null {
   const full = resolve(path);
   const directory = dirname(full);
   const link = lstatSync(directory, { throwIfNoEntry: false });
-  const opened = statSync(directory, { throwIfNoEntry: false }); // where a symlink leads
+  const opened = statSync(directory, { throwIfNoEntry: false }); // the target, for a symlink
   if (link === undefined || opened === undefined) return null;
-  const us = process.getuid?.();
-  if (us !== undefined) {
-    requireOwner(directory, link, [us, ROOT]);
-    requireOwner(directory, opened, [us, ROOT]);
-    for (const each of new Set([...upwards(directory), ...upwards(realpathSync(directory))])) requireClosed(each);
+  const uid = process.getuid?.();
+  if (uid !== undefined) {
+    requireOwner(directory, link, [uid, ROOT]);
+    requireOwner(directory, opened, [uid, ROOT]);
+    for (const each of new Set([...ancestors(directory), ...ancestors(realpathSync(directory))]))
+      requireNotWritableByOthers(each);
   }
   const socket = lstatSync(full, { throwIfNoEntry: false });
   if (socket === undefined) return null;
-  if (us !== undefined) requireOwner(path, socket, [us]);
+  if (uid !== undefined) requireOwner(path, socket, [uid]);
   return [opened, socket].map(({ dev, ino }) => `${dev}:${ino}`).join(" ");
 }
 
-/** The directory and those above it. */
-function upwards(directory: string): string[] {
+/** The directory and its parents. */
+function ancestors(directory: string): string[] {
   const above = dirname(directory);
-  return above === directory ? [directory] : [directory, ...upwards(above)];
+  return above === directory ? [directory] : [directory, ...ancestors(above)];
 }
 
-function requireClosed(directory: string): void {
+function requireNotWritableByOthers(directory: string): void {
   if (isOpenToOthers(statSync(directory)))
     throw unsafePath(directory, "can be written to by other users, and is not sticky");
 }
 
-function requireOwner(path: string, { uid }: Stats, trusted: readonly number[]): void {
-  if (!trusted.includes(uid)) throw foreignOwner(path, uid, passwd());
+function requireOwner(path: string, { uid: owner }: Stats, trusted: readonly number[]): void {
+  if (!trusted.includes(owner)) throw foreignOwner(path, owner, passwd());
 }
 
 function passwd(): string {
   try {
     return readFileSync("/etc/passwd", "latin1");
   } catch {
-    return ""; // the number has to do
+    return ""; // the error then shows the number
   }
 }

@@ -71,7 +71,7 @@ describe("a shared link", () => {
     const [origin = ""] = link.split("#");
     for (const bad of [link, `${origin}#ticket=${ticket}`, `${origin}#ticket=${"A".repeat(43)}`]) {
       await using tab = await visit.tab({ link: bad });
-      await tab.page.getByRole("heading", { name: "This link opens nothing any more" }).waitFor();
+      await tab.page.getByRole("heading", { name: "This link is not valid" }).waitFor();
       expect(tab.page.url()).not.toContain("ticket");
       expect(await tab.page.locator(".rail, .session").count()).toBe(0);
     }
@@ -87,8 +87,8 @@ describe("a shared link", () => {
     await tab.page.locator(".bar h2", { hasText: "taken" }).waitFor();
     await visit.call("token.revoke", { token_id: made.token_id });
     await tab.page
-      .getByRole("heading", { name: "The key of this tab has ended" })
-      .or(tab.page.getByText("This link has ended"))
+      .getByRole("heading", { name: "The key of this tab is no longer valid" })
+      .or(tab.page.getByText("This link is no longer valid"))
       .first()
       .waitFor();
   });
@@ -166,7 +166,7 @@ describe("two daemons", () => {
     const { exitCode, stderr } = await other.run(["web", "--no-open", "--port", new URL(origin).port]);
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining("another program does"),
+      stderr: expect.stringContaining("another program uses the port"),
     });
   });
 });

@@ -143,7 +143,7 @@ describe("a search", () => {
     await tab.page.keyboard.press("Control+Shift+E");
     await tab.page.keyboard.press("/");
     await tab.page.keyboard.type(needle);
-    await tab.page.getByText("Nothing is called that").waitFor();
+    await tab.page.getByText("No session matches").waitFor();
     await tab.page.keyboard.press("Enter");
     // Two of the same name are told apart by what became of them, and when.
     const hits = tab.page.locator(".hit");

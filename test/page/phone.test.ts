@@ -48,7 +48,7 @@ test("fits a session to its screen where somebody asks for that, and leaves it t
   const small = await sized(id, ({ cols }) => cols < 60);
   expect(small.cols).toBeGreaterThan(35);
   await fits(phone);
-  await choose(phone, "Leave its size to others");
+  await choose(phone, "Leave the size to other clients");
   expect(await sized(id, ({ cols }) => cols > 60)).toEqual(usual);
   // Offered where it stands, too: not all of it can be seen, and nobody searches a menu for a way out.
   const offer = phone.page.getByRole("button", { name: "Fit to this screen" });

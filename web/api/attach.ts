@@ -1,47 +1,52 @@
-/** A session's terminal over a WebSocket: frames of the holder, in binary. It comes back by itself, at the cursor that was shown last. */
+/**
+ * A session's terminal over a WebSocket, as binary holder frames. Reconnects by itself, at the last
+ * cursor shown.
+ */
 import { ATTACH_FRAME, decodeOutput, type Replay } from "../../src/protocol/wire/attach.ts";
 import { FRAME } from "../../src/protocol/wire/frames.ts";
 import type { Modes } from "../../src/protocol/types/modes.ts";
 import { API, BEARER_PROTOCOL, BINARY_FRAMES } from "../../src/protocol/wire/web.ts";
-import { Pulse } from "./pulse.ts";
+import { Heartbeat } from "./heartbeat.ts";
 
 export interface AttachEvents {
-  /** What was shown before is replaced. */
+  /** Replaces what was shown before. */
   replay(head: Replay, bytes: Uint8Array): void;
-  /** The session's, where what was shown stays. */
+  /** A new size of the session; the content stays. */
   size(cols: number, rows: number): void;
   output(bytes: Uint8Array, cursor: number): void;
   modes(modes: Modes, title: string): void;
   progress(done: number, total: number): void;
   exit(outcome: { state: string; code: number | null; signal: string | null; reason: string | null }): void;
   refused(message: string): void;
-  line(isUp: boolean): void;
-  /** It does not come back by itself. */
-  over(why: Over): void;
+  connected(isUp: boolean): void;
+  /** The connection has ended and does not reconnect by itself. */
+  closed(why: EndReason): void;
 }
 
-/** Somebody ended it; it was refused; the key opens this no more; the session is gone. */
-export type Over = "detached" | "refused" | "unauthorized" | "gone";
+/**
+ * Detached by another client; attach refused; the key is no longer valid; the session was removed.
+ */
+export type EndReason = "detached" | "refused" | "unauthorized" | "gone";
 
 export interface AttachOptions {
   id: string;
   token: string;
   role: "viewer" | "driver";
-  /** Null: it has no say in the session's. */
+  /** Null: the page does not take part in the session's size. */
   size: { cols: number; rows: number } | null;
 }
 
-/** By the codes with which it is closed: to try again is of no use. */
-const OVER: ReadonlyMap<number, Over> = new Map([
+/** Close codes after which a reconnect is of no use. */
+const END_REASONS: ReadonlyMap<number, EndReason> = new Map([
   [1000, "detached"],
   [1008, "refused"],
   [4401, "unauthorized"],
   [4404, "gone"],
 ]);
-/** As a browser says it of a connection that nobody closed. */
-const NOBODY = 1006;
-const LONGEST_PAUSE_MS = 3000;
-const MOST_EARLY = 1000;
+/** Close code of a broken connection. */
+const ABNORMAL_CLOSURE = 1006;
+const MAX_PAUSE_MS = 3000;
+const MAX_EARLY_MESSAGES = 1000;
 
 export class Attach {
   readonly #options: AttachOptions;
@@ -53,11 +58,11 @@ export class Attach {
   #parts: Uint8Array[] = [];
   #missing = 0;
   #tries = 0;
-  #isHeld = false;
-  #pulse: Pulse | null = null;
+  #isPaused = false;
+  #heartbeat: Heartbeat | null = null;
   #isOver = false;
   #wasOpen = false;
-  #early: Uint8Array<ArrayBuffer>[] = [];
+  #earlyInput: Uint8Array<ArrayBuffer>[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(options: AttachOptions, events: AttachEvents) {
@@ -65,11 +70,11 @@ export class Attach {
     this.#events = events;
     this.#size = options.size;
     this.#dial();
-    addEventListener("online", this.#hurry);
+    addEventListener("online", this.#retryNow);
   }
 
-  /** After it was over. */
-  again(): void {
+  /** Connects again after the connection has ended. */
+  reconnect(): void {
     this.#tries = 0;
     this.#dial();
   }
@@ -84,21 +89,21 @@ export class Attach {
     this.#send(ATTACH_FRAME.resize, new TextEncoder().encode(JSON.stringify({ cols, rows })));
   }
 
-  /** Nothing more is sent for now, and what is shown is brought up to date afterwards. */
-  hold(isHeld: boolean): void {
-    this.#isHeld = isHeld;
-    this.#say(isHeld ? "pause" : "resume");
+  /** Pauses the output; after the resume the holder sends an update. */
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#sendControl(isPaused ? "pause" : "resume");
   }
 
   close(): void {
     this.#isOver = true;
-    removeEventListener("online", this.#hurry);
-    this.#pulse?.stop();
+    removeEventListener("online", this.#retryNow);
+    this.#heartbeat?.stop();
     this.#socket?.close();
   }
 
-  readonly #hurry = (): void => {
-    if (this.#socket === null && this.#timer !== null) this.again();
+  readonly #retryNow = (): void => {
+    if (this.#socket === null && this.#timer !== null) this.reconnect();
   };
 
   #send(type: number, payload: Uint8Array): void {
@@ -106,20 +111,21 @@ export class Attach {
     message[0] = type;
     message.set(payload, 1);
     if (this.#socket?.readyState === WebSocket.OPEN) return this.#socket.send(message);
-    // Who opens a session types at once. Once it was lost, the page says that what is typed is not sent.
-    if (!this.#wasOpen && this.#early.length < MOST_EARLY) this.#early.push(message);
+    // Keys typed while the first connection opens are kept. After a lost connection the page says
+    // that input is not sent.
+    if (!this.#wasOpen && this.#earlyInput.length < MAX_EARLY_MESSAGES) this.#earlyInput.push(message);
   }
 
-  #say(type: "pause" | "resume" | "ping"): void {
+  #sendControl(type: "pause" | "resume" | "ping"): void {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ type }));
   }
 
   #opened(): void {
     this.#wasOpen = true;
-    this.#pulse?.heard();
-    if (this.#isHeld) this.#say("pause"); // a new connection knows nothing of that
-    for (const message of this.#early.splice(0)) this.#socket?.send(message);
-    this.#events.line(true);
+    this.#heartbeat?.received();
+    if (this.#isPaused) this.#sendControl("pause"); // a new connection starts unpaused
+    for (const message of this.#earlyInput.splice(0)) this.#socket?.send(message);
+    this.#events.connected(true);
   }
 
   #dial(): void {
@@ -137,13 +143,13 @@ export class Attach {
     const socket = new WebSocket(url, [BINARY_FRAMES, `${BEARER_PROTOCOL}${token}`]);
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
-    this.#pulse?.stop();
-    this.#pulse = new Pulse({
-      ask: () => this.#say("ping"),
+    this.#heartbeat?.stop();
+    this.#heartbeat = new Heartbeat({
+      ping: () => this.#sendControl("ping"),
       slow() {},
       dead: () => {
         socket.close();
-        this.#closed(NOBODY);
+        this.#closed(ABNORMAL_CLOSURE);
       },
     });
     socket.addEventListener("open", () => {
@@ -151,7 +157,7 @@ export class Attach {
     });
     socket.addEventListener("message", ({ data }) => {
       if (this.#socket !== socket) return;
-      this.#pulse?.heard();
+      this.#heartbeat?.received();
       if (data instanceof ArrayBuffer) this.#receive(new Uint8Array(data));
     });
     socket.addEventListener("close", ({ code }) => {
@@ -179,11 +185,11 @@ export class Attach {
         this.#missing -= payload.length;
         return this.#replayed();
       default:
-        return this.#news(message[0] ?? 0, json(payload));
+        return this.#handleJson(message[0] ?? 0, json(payload));
     }
   }
 
-  #news(type: number, value: Record<string, unknown>): void {
+  #handleJson(type: number, value: Record<string, unknown>): void {
     if (type === ATTACH_FRAME.modes) this.#events.modes(value["modes"] as Modes, String(value["title"]));
     else if (type === ATTACH_FRAME.progress) this.#events.progress(Number(value["done"]), Number(value["total"]));
     else if (type === FRAME.end) {
@@ -209,13 +215,13 @@ export class Attach {
   }
 
   #closed(code: number): void {
-    this.#pulse?.stop();
+    this.#heartbeat?.stop();
     this.#socket = null;
     if (this.#isOver) return;
-    this.#events.line(false);
-    const over = OVER.get(code);
-    if (over !== undefined) return this.#events.over(over);
-    const pause = Math.min(LONGEST_PAUSE_MS, 250 * 2 ** this.#tries++);
+    this.#events.connected(false);
+    const reason = END_REASONS.get(code);
+    if (reason !== undefined) return this.#events.closed(reason);
+    const pause = Math.min(MAX_PAUSE_MS, 250 * 2 ** this.#tries++);
     this.#timer = setTimeout(() => {
       if (!this.#isOver) this.#dial();
     }, pause);

@@ -1,4 +1,7 @@
-/** Who this tab is: what it was given for the ticket that opened it. It is kept for this tab alone, and sent with each request; there is no cookie. */
+/**
+ * The key of this tab, received for the ticket that opened it. It is kept for this tab alone and
+ * sent with each request; there is no cookie.
+ */
 import type { Scope } from "../../src/protocol/wire/web.ts";
 
 export interface Key {
@@ -8,7 +11,10 @@ export interface Key {
   expires_at: string | null;
 }
 
-/** Why nothing opens: no link was followed here; the link was used or has ended; the key has ended; nobody answers. */
+/**
+ * Why there is no key: no link was followed; the link was used or has expired; the key has expired;
+ * the daemon does not answer.
+ */
 export type Problem = "no-key" | "ticket" | "ended" | "unreachable";
 
 const STORED = "holt-key";
@@ -18,9 +24,9 @@ export async function signIn(): Promise<Key | Problem> {
   const ticket = /[#&]ticket=([\w-]+)/.exec(location.hash)?.[1];
   if (ticket === undefined) return stored() ?? "no-key";
   const answer = await exchange(ticket);
-  // A proxy whose daemon is away answers, too. The ticket stays, for the next try.
+  // A proxy without its daemon answers too: keep the ticket for the next try.
   if (answer === null || !(answer.ok || answer.status === UNAUTHORIZED)) return "unreachable";
-  // It opens nothing any more, and should not be where somebody could copy it.
+  // The ticket is used up; remove it from the address, which may be copied.
   history.replaceState(null, "", `${location.pathname}${location.search}`);
   if (!answer.ok) return stored() ?? "ticket";
   const { data } = (await answer.json()) as { data: Key };

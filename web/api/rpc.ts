@@ -1,10 +1,11 @@
 /**
- * The daemon's methods, over one WebSocket that comes back by itself. A call that was under way when it was lost fails, unless it only reads: that is asked again.
+ * The daemon's methods over one WebSocket that reconnects by itself. A call pending when the
+ * connection is lost fails, unless it only reads: then it is sent again.
  */
 import { signal } from "@preact/signals";
 import type { Methods } from "../../src/library/methods.ts";
 import { BEARER_PROTOCOL, RPC_FRAMES, RPC_PATH } from "../../src/protocol/wire/web.ts";
-import { Pulse } from "./pulse.ts";
+import { Heartbeat } from "./heartbeat.ts";
 
 export type Method = keyof Methods;
 export type Params<M extends Method> = Methods[M]["params"];
@@ -21,38 +22,38 @@ export class CallError extends Error {
   }
 }
 
-interface Waiting {
+interface PendingCall {
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
   text: string;
   isRead: boolean;
 }
 
-type Heard = (params: Record<string, unknown>) => void;
+type Listener = (params: Record<string, unknown>) => void;
 
-/** "slow": there is a connection, and no answer. "refused": the key opens nothing any more. */
-export type Line = "connecting" | "online" | "slow" | "offline" | "refused";
+/** "slow": connected, but no answer. "refused": the key is no longer valid. */
+export type ConnectionStatus = "connecting" | "online" | "slow" | "offline" | "refused";
 
-/** An export reads, too: the page has none written to a file. */
+/** session.export reads as well: the page never exports to a file. */
 const READS = /\.(?:list|get|read|screen|replay|timeline|activity|commands|clients|info|search|wait|export)$/;
-const LONGEST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 5000;
 const ANSWER_MS = 5000;
-/** No call has it. */
-const ASKING = 0;
+/** Id of heartbeat calls; calls start at 1. */
+const PING_ID = 0;
 
 export class Rpc {
-  readonly line = signal<Line>("connecting");
-  /** When it was last lost, or last answered where it is slow. */
+  readonly status = signal<ConnectionStatus>("connecting");
+  /** When the connection was lost; for "slow", when the unanswered ping was sent. */
   readonly lostAt = signal<number | null>(null);
   readonly #token: string;
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #heard = new Map<string, Set<Heard>>();
+  readonly #pending = new Map<number, PendingCall>();
+  readonly #listeners = new Map<string, Set<Listener>>();
   readonly #onOpen = new Set<() => void>();
   #socket: WebSocket | null = null;
-  #next = 0;
+  #lastId = 0;
   #tries = 0;
   #isOver = false;
-  #pulse: Pulse | null = null;
+  #heartbeat: Heartbeat | null = null;
 
   constructor(token: string) {
     this.#token = token;
@@ -61,29 +62,29 @@ export class Rpc {
   }
 
   call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
-    const id = ++this.#next;
+    const id = ++this.#lastId;
     const text = JSON.stringify({ jsonrpc: "2.0", id, method, params });
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject, text, isRead: READS.test(method) });
+      this.#pending.set(id, { resolve, reject, text, isRead: READS.test(method) });
       if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(text);
     });
   }
 
-  /** Also each time that the line is back: what was missed meanwhile is to be asked for. */
+  /** Calls `act` now if online, and after each reconnect, to fetch what was missed. */
   onOpen(act: () => void): () => void {
     this.#onOpen.add(act);
-    if (this.line.value === "online") act();
+    if (this.status.value === "online") act();
     return () => this.#onOpen.delete(act);
   }
 
-  on(method: string, heard: Heard): () => void {
-    const all = this.#heard.get(method) ?? new Set();
-    this.#heard.set(method, all.add(heard));
-    return () => all.delete(heard);
+  on(method: string, listener: Listener): () => void {
+    const all = this.#listeners.get(method) ?? new Set();
+    this.#listeners.set(method, all.add(listener));
+    return () => all.delete(listener);
   }
 
   retry(): void {
-    if (this.line.value !== "offline") return;
+    if (this.status.value !== "offline") return;
     this.#tries = 0;
     this.#dial();
   }
@@ -99,14 +100,14 @@ export class Rpc {
     url.protocol = url.protocol.replace("http", "ws");
     const socket = new WebSocket(url, [RPC_FRAMES, `${BEARER_PROTOCOL}${this.#token}`]);
     this.#socket = socket;
-    this.#pulse = new Pulse({
-      ask: () => {
-        if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ jsonrpc: "2.0", id: ASKING, method: "health.info", params: {} }));
+    this.#heartbeat = new Heartbeat({
+      ping: () => {
+        if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ jsonrpc: "2.0", id: PING_ID, method: "health.info", params: {} }));
       },
       slow: (since) => {
-        if (socket.readyState !== WebSocket.OPEN) return; // it says that it is offline already
+        if (socket.readyState !== WebSocket.OPEN) return; // already shown as offline
         this.lostAt.value ??= since;
-        this.line.value = "slow";
+        this.status.value = "slow";
       },
       dead: () => {
         socket.close();
@@ -126,10 +127,10 @@ export class Rpc {
 
   #opened(): void {
     this.#tries = 0;
-    this.#pulse?.heard();
-    this.line.value = "online";
+    this.#heartbeat?.received();
+    this.status.value = "online";
     this.lostAt.value = null;
-    for (const { text } of this.#waiting.values()) this.#socket?.send(text);
+    for (const { text } of this.#pending.values()) this.#socket?.send(text);
     for (const act of this.#onOpen) act();
   }
 
@@ -142,43 +143,43 @@ export class Rpc {
       params?: Record<string, unknown>;
     };
     if (method !== undefined) {
-      for (const heard of this.#heard.get(method) ?? []) heard(params ?? {});
+      for (const listener of this.#listeners.get(method) ?? []) listener(params ?? {});
       return;
     }
-    this.#heardFrom();
-    const waiting = this.#waiting.get(id ?? ASKING);
-    this.#waiting.delete(id ?? ASKING);
-    if (error === undefined) waiting?.resolve(result as never);
+    this.#answered();
+    const pending = this.#pending.get(id ?? PING_ID);
+    this.#pending.delete(id ?? PING_ID);
+    if (error === undefined) pending?.resolve(result as never);
     else {
       const { code = "EINTERNAL", hint = null } = error.data ?? {};
-      waiting?.reject(new CallError({ code, message: error.message, hint }));
+      pending?.reject(new CallError({ code, message: error.message, hint }));
     }
   }
 
-  #heardFrom(): void {
-    this.#pulse?.heard();
-    if (this.line.value !== "slow") return;
-    this.line.value = "online";
+  #answered(): void {
+    this.#heartbeat?.received();
+    if (this.status.value !== "slow") return;
+    this.status.value = "online";
     this.lostAt.value = null;
   }
 
   async #closed(): Promise<void> {
-    this.#pulse?.stop();
+    this.#heartbeat?.stop();
     if (this.#isOver) return;
     this.#socket = null;
-    for (const [id, { reject, isRead }] of this.#waiting) {
+    for (const [id, { reject, isRead }] of this.#pending) {
       if (isRead) continue;
-      this.#waiting.delete(id);
-      reject(new CallError({ code: "EIO", message: "the connection was lost: whether it was done is not known", hint: "look, then try again" }));
+      this.#pending.delete(id);
+      reject(new CallError({ code: "EIO", message: "the connection was lost; the call may have been carried out", hint: "check the session, then try again" }));
     }
     this.lostAt.value ??= Date.now();
-    this.line.value = (await this.#isRefused()) ? "refused" : "offline";
-    if (this.line.value === "refused") return;
-    const pause = Math.min(LONGEST_PAUSE_MS, 250 * 2 ** this.#tries++);
+    this.status.value = (await this.#isRefused()) ? "refused" : "offline";
+    if (this.status.value === "refused") return;
+    const pause = Math.min(MAX_PAUSE_MS, 250 * 2 ** this.#tries++);
     setTimeout(() => this.#dial(), pause * (0.75 + Math.random() / 2));
   }
 
-  /** A WebSocket does not tell why it was refused. */
+  /** A WebSocket does not report why it was refused: a request finds out. */
   async #isRefused(): Promise<boolean> {
     try {
       const headers = { authorization: `Bearer ${this.#token}`, "content-type": "application/json" };

@@ -1,4 +1,7 @@
-/** The list in its order: what waits for somebody first, then what runs, then what has ended; of each the projects before what belongs to none. A project in which something runs is one of those that run. */
+/**
+ * Groups the list: sessions that wait for input first, then running ones, then ended ones; projects
+ * before sessions without one. A project with a running session counts as running.
+ */
 import { type Activity, commandOf, isLive, type Session } from "../state/app.ts";
 
 export interface Group {
@@ -6,7 +9,7 @@ export interface Group {
   sessions: Session[];
 }
 
-export function grouped(
+export function groupSessions(
   all: Iterable<Session>,
   activities: ReadonlyMap<string, Activity>,
   { filter, hidden }: { filter: string; hidden: ReadonlySet<string> },
@@ -16,12 +19,12 @@ export function grouped(
     (session) =>
       session.next_session_id === null && !hidden.has(session.session_id) && words.every((word) => textOf(session).includes(word)),
   );
-  const isWaiting = ({ session_id }: Session): boolean => needsSomebody(activities.get(session_id));
+  const isWaiting = ({ session_id }: Session): boolean => needsInput(activities.get(session_id));
   const waiting = shown.filter((session) => isLive(session) && isWaiting(session));
   const rest = shown.filter((session) => !waiting.includes(session));
   const projects = [...Map.groupBy(rest.filter(hasProject), ({ project_id }) => project_id ?? "")]
     .toSorted(([a], [b]) => a.localeCompare(b))
-    .map(([title, own]) => ({ title, sessions: inLife(own) }));
+    .map(([title, own]) => ({ title, sessions: liveFirst(own) }));
   const runs = ({ sessions }: Group): boolean => sessions.some(isLive);
   const loose = rest.filter((session) => !hasProject(session));
   return [
@@ -33,13 +36,13 @@ export function grouped(
   ].filter(({ sessions }) => sessions.length > 0);
 }
 
-/** A shell at its prompt can wait. */
-export function needsSomebody(activity: Activity | undefined): boolean {
+/** Whether a program waits for the user; a shell at its prompt does not count. */
+export function needsInput(activity: Activity | undefined): boolean {
   return activity?.waiting === "reading" || activity?.waiting === "echo_off";
 }
 
-/** As j and k go through it. */
-export function inOrder(groups: readonly Group[]): Session[] {
+/** The order of the j and k keys. */
+export function sessionsInOrder(groups: readonly Group[]): Session[] {
   return groups.flatMap(({ sessions }) => sessions);
 }
 
@@ -47,7 +50,7 @@ function hasProject({ project_id }: Session): boolean {
   return project_id !== null && project_id !== "";
 }
 
-function inLife(all: readonly Session[]): Session[] {
+function liveFirst(all: readonly Session[]): Session[] {
   return all.toSorted((a, b) => Number(isLive(b)) - Number(isLive(a)) || byAge(a, b));
 }
 

@@ -1,17 +1,17 @@
-/** The sessions, at the left: what waits, what runs, what has ended; and what was found in all that they printed. */
+/** The list of sessions at the left, with filter and search. */
 import { useComputed, useSignal } from "@preact/signals";
-import { Mark } from "../parts/mark.tsx";
+import { Logo } from "../parts/logo.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { activities, filter, hidden, isLoaded, isOwner, isRailOpen, overlay, rpc, sessions } from "../state/app.ts";
 import { toggleTheme, theme } from "../state/theme.ts";
-import { tellError } from "../state/toast.ts";
-import { Empty } from "./empty.tsx";
-import { grouped } from "./groups.ts";
-import { type Hit, Hits } from "./hits.tsx";
+import { notifyError } from "../state/toast.ts";
+import { EmptyList } from "./empty-list.tsx";
+import { groupSessions } from "./groups.ts";
+import { type Hit, SearchHits } from "./search-hits.tsx";
 import { Row } from "./row.tsx";
 
 export function Rail() {
-  const groups = useComputed(() => grouped(sessions.value.values(), activities.value, { filter: filter.value, hidden: hidden.value }));
+  const groups = useComputed(() => groupSessions(sessions.value.values(), activities.value, { filter: filter.value, hidden: hidden.value }));
   const hits = useSignal<readonly Hit[] | null>(null);
   const isSearching = useSignal(false);
   const search = async (): Promise<void> => {
@@ -21,7 +21,7 @@ export function Rail() {
     try {
       hits.value = (await rpc.value?.call("session.search", { query, ignore_case: true, limit: 50 }))?.hits ?? [];
     } catch (error) {
-      tellError(error);
+      notifyError(error);
     } finally {
       isSearching.value = false;
     }
@@ -30,7 +30,7 @@ export function Rail() {
     <nav class="rail" aria-label="Sessions">
       <header>
         <h1>
-          <Mark />
+          <Logo />
           holt
         </h1>
         <button type="button" class="quiet square" onClick={toggleTheme} aria-label={`Use the ${theme.value === "dark" ? "light" : "dark"} theme`}>
@@ -60,7 +60,7 @@ export function Rail() {
           id="filter"
           type="search"
           placeholder="Filter, or Enter to search all output"
-          aria-label="Filter sessions; Enter searches what they printed"
+          aria-label="Filter sessions; Enter searches all output"
           value={filter.value}
           onInput={(event) => {
             filter.value = event.currentTarget.value;
@@ -77,12 +77,12 @@ export function Rail() {
         />
       </form>
       <div class="list">
-        {hits.value === null ? null : <Hits hits={hits.value} query={filter.value} />}
-        {isSearching.value ? <p class="note">Searching all that was printed…</p> : null}
-        {!isLoaded.value ? <p class="note">Looking…</p> : null}
-        {isLoaded.value && sessions.value.size === 0 ? <Empty /> : null}
+        {hits.value === null ? null : <SearchHits hits={hits.value} query={filter.value} />}
+        {isSearching.value ? <p class="note">Searching all output…</p> : null}
+        {!isLoaded.value ? <p class="note">Loading…</p> : null}
+        {isLoaded.value && sessions.value.size === 0 ? <EmptyList /> : null}
         {isLoaded.value && sessions.value.size > 0 && groups.value.length === 0 && hits.value === null ? (
-          <p class="note">Nothing is called that. Enter searches what was printed.</p>
+          <p class="note">No session matches. Enter searches all output.</p>
         ) : null}
         {groups.value.map(({ title, sessions: all }) => (
           <section key={title} aria-label={title}>

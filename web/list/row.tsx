@@ -1,28 +1,29 @@
+/** One session in the list. */
 import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { activities, commandOf, isLive, samples, selectedId, type Session, sinceWhen, titleOf } from "../state/app.ts";
-import { lastLines, lookForLastLine } from "../state/last-lines.ts";
+import { lastLines, loadLastLine } from "../state/last-lines.ts";
 import { age, now } from "../state/time.ts";
-import { needsSomebody } from "./groups.ts";
+import { needsInput } from "./groups.ts";
 import { Sparkline } from "./sparkline.tsx";
 import { StateSign, stateOf } from "./state-sign.tsx";
 
 export function Row({ session }: { session: Session }) {
   const { session_id, name, argv } = session;
   const activity = activities.value.get(session_id);
-  const isWaiting = isLive(session) && needsSomebody(activity);
+  const isWaiting = isLive(session) && needsInput(activity);
   const isSelected = selectedId.value === session_id;
   const since = sinceWhen(session);
   const place = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (place.current === null || isLive(session)) return;
     const observer = new IntersectionObserver((seen) => {
-      if (seen.some(({ isIntersecting }) => isIntersecting)) void lookForLastLine(session_id);
+      if (seen.some(({ isIntersecting }) => isIntersecting)) void loadLastLine(session_id);
     });
     observer.observe(place.current);
     return () => observer.disconnect();
   }, [session_id, isLive(session)]);
-  // Its own text node changes, and not the row.
+  // A computed value updates the text node alone, not the row.
   const old = useComputed(() => age(now.value - Date.parse(since)));
   return (
     <a
@@ -55,7 +56,7 @@ export function Row({ session }: { session: Session }) {
   );
 }
 
-/** How it ended, and what it said last. */
+/** The outcome, and the last line of output. */
 function endOf(session: Session): string {
   const line = lastLines.value.get(session.session_id) ?? "";
   return line === "" ? stateOf(session).word : `${stateOf(session).word} · ${line}`;

@@ -1,9 +1,10 @@
+/** A small chart of a session's processor time and memory. */
 import type { Sample } from "../state/app.ts";
 import { bytes } from "../state/time.ts";
 
 const [WIDTH, HEIGHT, COUNT] = [60, 14, 60];
 
-/** Processor time of the last two minutes as bars, memory as a line above them. */
+/** Bars: processor time of the last two minutes. Line: memory. */
 export function Sparkline({ samples }: { samples: readonly Sample[] }) {
   if (samples.length < 2) return null;
   const most = Math.max(1, ...samples.map(({ cpu }) => cpu));

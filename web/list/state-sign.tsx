@@ -1,3 +1,4 @@
+/** The state of a session as a sign and a word. */
 import { limitState, type StateDescription, readableState } from "../../src/protocol/types/state-words.ts";
 import { activities, isLive, type Session } from "../state/app.ts";
 
@@ -10,14 +11,14 @@ export function stateOf(session: Session): { sign: string; word: string; look: L
     if (waiting !== null) return { sign: "◆", word: waiting === "echo_off" ? "waiting: password" : "waiting for input", look: "wait" };
     if (session.quiet) return { sign: "◌", word: "quiet", look: "dim" };
   }
-  // As `holt ls` has it.
+  // The same words as `holt ls`.
   const { sign, words, look } = limitState(session) ?? readableState(session);
   return { sign, word: words, look: sign === "✓" ? "good" : LOOKS[look] };
 }
 
 const LOOKS: Record<StateDescription["look"], Look> = { accent: "dim", good: "run", plain: "dim", warn: "wait", bad: "bad" };
 
-/** A sign, a word and a colour: never colour alone. */
+/** A sign, a word and a colour: colour alone is not accessible. */
 export function StateSign({ session, withWord }: { session: Session; withWord: boolean }) {
   const { sign, word, look } = stateOf(session);
   return (

@@ -1,11 +1,11 @@
-/** What was run in a shell, as blocks: the command, how it ended, how long it took, and what it printed. */
+/** The commands of an integrated shell, each with its outcome, duration and output. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Result } from "../api/rpc.ts";
 import { copy } from "../state/actions.ts";
 import { commandCursors } from "../session/travel.ts";
 import { isLive, moment, rpc, type Session } from "../state/app.ts";
-import { tellError } from "../state/toast.ts";
+import { notifyError } from "../state/toast.ts";
 import { closeOnPhone, Dialog } from "./dialog.tsx";
 
 type Command = Result<"session.commands">["commands"][number];
@@ -16,13 +16,13 @@ export function Commands({ session }: { session: Session }) {
   useEffect(() => {
     rpc.value?.call("session.commands", { session_id: session.session_id, limit: 200 }).then((answer) => {
       found.value = answer;
-    }, tellError);
+    }, notifyError);
   }, [count]);
   return (
     <Dialog title="Commands" look="side">
-      {found.value === null ? <p class="note">Looking…</p> : null}
-      {found.value?.shell === null ? <p class="note">This session is no shell that tells of its commands. bash, zsh and fish do, when holt started them.</p> : null}
-      {found.value?.shell != null && found.value.commands.length === 0 ? <p class="note">Nothing was run yet.</p> : null}
+      {found.value === null ? <p class="note">Loading…</p> : null}
+      {found.value?.shell === null ? <p class="note">This session is not an integrated shell. bash, zsh and fish are, when holt starts them.</p> : null}
+      {found.value?.shell != null && found.value.commands.length === 0 ? <p class="note">No commands yet.</p> : null}
       {found.value?.commands.toReversed().map((command) => (
         <Block key={command.number} session={session} command={command} />
       ))}
@@ -30,7 +30,7 @@ export function Commands({ session }: { session: Session }) {
   );
 }
 
-/** Whose end was never seen ended with its shell, once that has. */
+/** A command whose end was not seen ended with its shell at the latest. */
 function endOf({ exit_code, ended_at }: Command, session: Session): string {
   if (exit_code !== null) return exit_code === 0 ? "✓ 0" : `✗ ${exit_code}`;
   if (ended_at !== null) return "■ ended";
@@ -53,17 +53,17 @@ function Block({ session, command }: { session: Session; command: Command }) {
         if (event.currentTarget.open && text.value === null)
           read().then((answer) => {
             text.value = answer;
-          }, tellError);
+          }, notifyError);
       }}
     >
       <summary>
-        <code>{command.command ?? "(not remembered)"}</code>
+        <code>{command.command ?? "(hidden by the shell)"}</code>
         <span class={`state ${look}`}>{endOf(command, session)}</span>
         <span class="age">{duration_ms === null ? "" : `${(duration_ms / 1000).toFixed(duration_ms < 10_000 ? 2 : 0)} s`}</span>
       </summary>
       <pre>{text.value ?? "…"}</pre>
       <div class="buttons">
-        <button type="button" class="quiet" onClick={() => void read().then((answer) => copy(answer, "Output"), tellError)}>
+        <button type="button" class="quiet" onClick={() => void read().then((answer) => copy(answer, "Output"), notifyError)}>
           Copy output
         </button>
         <button
@@ -74,7 +74,7 @@ function Block({ session, command }: { session: Session; command: Command }) {
             closeOnPhone();
           }}
         >
-          Show it then
+          Show the screen then
         </button>
       </div>
     </details>

@@ -1,15 +1,15 @@
-/** Everything that is known of a session. */
+/** All details of a session. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Result } from "../api/rpc.ts";
 import { stateOf } from "../list/state-sign.tsx";
 import { activities, commandOf, isLive, rpc, samples, type Session, titleOf } from "../state/app.ts";
-import { lookAt } from "../state/feed.ts";
+import { refreshSession } from "../state/feed.ts";
 import { bytes } from "../state/time.ts";
 import { timeline } from "../state/timeline.ts";
 import { Dialog } from "./dialog.tsx";
 import { Events } from "./events.tsx";
-import { downloads } from "./items.ts";
+import { downloadItems } from "./menu-items.ts";
 import { Plot } from "./plot.tsx";
 
 export function Details({ session }: { session: Session }) {
@@ -17,7 +17,7 @@ export function Details({ session }: { session: Session }) {
   const sizes = sizesOf(id);
   useEffect(() => {
     const line = rpc.peek();
-    if (line !== null) void lookAt(line, id); // its size may be another by now, of which nobody tells but its timeline
+    if (line !== null) void refreshSession(line, id); // a resize is reported by the timeline alone
   }, [id, sizes]);
   return (
     <Dialog title={titleOf(session)} look="side">
@@ -28,20 +28,20 @@ export function Details({ session }: { session: Session }) {
       <Events id={id} />
       <h3>Download</h3>
       <div class="buttons">
-        {downloads(session).map(({ title, act }) => (
+        {downloadItems(session).map(({ title, act }) => (
           <button type="button" key={title} class="plain" onClick={act}>
             {title.replace("Download ", "")}
           </button>
         ))}
       </div>
       <h3>Environment</h3>
-      <p class="note">Names only: values are never kept.</p>
+      <p class="note">Names only: values are never stored.</p>
       <p class="env">{session.env_keys.join(" ")}</p>
     </Dialog>
   );
 }
 
-/** How many it has had since its start. */
+/** Number of resizes since its start. */
 function sizesOf(id: string): number {
   const known = timeline.value;
   return known?.id === id ? known.line.marks.filter(({ kind }) => kind === "resize").length : 0;
@@ -89,8 +89,8 @@ function Usage({ id }: { id: string }) {
       <h3>
         Usage <span class="count">since this page is open, of {processes === 1 ? "one process" : `${processes} processes`}</span>
       </h3>
-      <Plot label="CPU" values={seen.map(({ cpu }) => cpu)} least={0.05} said={(value) => `${Math.round(value * 100)} %`} />
-      <Plot label="Memory" values={seen.map(({ memory }) => memory)} least={1024} said={bytes} />
+      <Plot label="CPU" values={seen.map(({ cpu }) => cpu)} minScale={0.05} format={(value) => `${Math.round(value * 100)} %`} />
+      <Plot label="Memory" values={seen.map(({ memory }) => memory)} minScale={1024} format={bytes} />
     </>
   );
 }

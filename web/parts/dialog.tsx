@@ -1,4 +1,7 @@
-/** What lies over the page, until it is closed by Escape or its button. What is at the side leaves the terminal to whoever looks at both; all else has the focus, and a press beside it closes it, too. */
+/**
+ * A dialog over the page, closed by Escape or its button. A dialog at the side leaves the terminal
+ * usable; the others take the focus, and a click beside them closes them.
+ */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isPhone, overlay } from "../state/app.ts";
@@ -10,14 +13,14 @@ export function closeOverlay(): void {
   currentScreen()?.terminal.focus();
 }
 
-/** What was asked for is behind it. */
+/** On a phone the result lies behind the dialog. */
 export function closeOnPhone(): void {
   if (isPhone()) closeOverlay();
 }
 
 export function Dialog({ title, look, children }: { title: string; look: "centre" | "side" | "top"; children: ComponentChildren }) {
   const box = useRef<HTMLDialogElement>(null);
-  // Before anything else that is typed: that is meant for it.
+  // In a layout effect: the next key press must reach the dialog.
   useLayoutEffect(() => {
     if (look === "side") box.current?.show();
     else box.current?.showModal();

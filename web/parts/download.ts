@@ -1,17 +1,17 @@
-/** A session's output as a file. */
+/** Saves a session's output as a file. */
 import type { Result } from "../api/rpc.ts";
 import { rpc } from "../state/app.ts";
 
-export type Form = "raw" | "text" | "asciicast";
+export type DownloadFormat = "raw" | "text" | "asciicast";
 
 const READ_BYTES = 4 * 1024 * 1024;
 
-export async function download(id: string, form: Form): Promise<void> {
-  const parts = form === "raw" ? await raw(id) : await exported(id, form);
+export async function download(id: string, format: DownloadFormat): Promise<void> {
+  const parts = format === "raw" ? await raw(id) : await exported(id, format);
   const url = URL.createObjectURL(new Blob(parts));
   const link = document.createElement("a");
   link.href = url;
-  link.download = `${id}.${{ raw: "bin", text: "txt", asciicast: "cast" }[form]}`;
+  link.download = `${id}.${{ raw: "bin", text: "txt", asciicast: "cast" }[format]}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

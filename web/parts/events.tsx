@@ -1,4 +1,4 @@
-/** What happened to a session, the last first; a press goes to that moment. */
+/** The events of a session, latest first; a click shows that moment. */
 import { useSignal } from "@preact/signals";
 import { isBad } from "../session/track.tsx";
 import { travel } from "../session/travel.ts";
@@ -7,17 +7,17 @@ import { type Mark, timeline } from "../state/timeline.ts";
 import { closeOnPhone } from "./dialog.tsx";
 
 const SHOWN = 30;
-const WORDS: Record<Mark["kind"], string> = { command: "ran", resize: "size", input: "typed", attach: "attached", exit: "ended", gap: "gap" };
+const KIND_TEXTS: Record<Mark["kind"], string> = { command: "ran", resize: "size", input: "typed", attach: "attached", exit: "ended", gap: "gap" };
 
 export function Events({ id }: { id: string }) {
-  const most = useSignal(SHOWN);
+  const shownCount = useSignal(SHOWN);
   const line = timeline.value?.id === id ? timeline.value.line : null;
-  if (line === null) return <p class="note">Looking…</p>;
-  const marks = together(line.marks).toReversed();
+  if (line === null) return <p class="note">Loading…</p>;
+  const marks = mergeInput(line.marks).toReversed();
   return (
     <>
       <ol class="events">
-        {marks.slice(0, most.value).map((mark, number) => (
+        {marks.slice(0, shownCount.value).map((mark, number) => (
           <li key={`${mark.at} ${number}`}>
             <button
               type="button"
@@ -29,7 +29,7 @@ export function Events({ id }: { id: string }) {
               }}
             >
               <time dateTime={mark.at}>{clock(Date.parse(mark.at) - Date.parse(line.starts_at))}</time>
-              <span class={`kind ${isBad(mark) ? "state bad" : ""}`}>{WORDS[mark.kind]}</span>
+              <span class={`kind ${isBad(mark) ? "state bad" : ""}`}>{KIND_TEXTS[mark.kind]}</span>
               <span class="what">{mark.text}</span>
             </button>
           </li>
@@ -41,16 +41,16 @@ export function Events({ id }: { id: string }) {
           </span>
         </li>
       </ol>
-      {marks.length > most.value ? (
-        <button type="button" class="quiet" onClick={() => (most.value += SHOWN * 5)}>
-          {marks.length - most.value} earlier
+      {marks.length > shownCount.value ? (
+        <button type="button" class="quiet" onClick={() => (shownCount.value += SHOWN * 5)}>
+          {marks.length - shownCount.value} earlier
         </button>
       ) : null}
     </>
   );
 }
 
-/** Of what was typed key by key, one. */
-function together(marks: readonly Mark[]): Mark[] {
+/** Merges consecutive input events into one. */
+function mergeInput(marks: readonly Mark[]): Mark[] {
   return marks.filter(({ kind }, at) => kind !== "input" || marks[at + 1]?.kind !== "input");
 }

@@ -1,4 +1,4 @@
-/** Signs of the page's own, so that they look alike wherever it is opened. */
+/** The page's icons, drawn as paths so that they look the same everywhere. */
 const PATHS = {
   panel: "M2.5 3.5h11v9h-11zM6.5 3.5v9",
   sun: "M8 5.2a2.8 2.8 0 1 1 0 5.6 2.8 2.8 0 0 1 0-5.6M8 1.2v1.4M8 13.4v1.4M1.2 8h1.4M13.4 8h1.4M3.2 3.2l1 1M11.8 11.8l1 1M3.2 12.8l1-1M11.8 4.2l1-1",

@@ -1,8 +1,8 @@
-/** A button with a list below it. Arrows move, Escape and a press beside it close it. */
+/** A button with a menu. Arrow keys move; Escape or a click beside it closes it. */
 import { useRef } from "preact/hooks";
 import { currentScreen } from "../session/current-screen.ts";
 import { Icon } from "./icon.tsx";
-import type { Item } from "./items.ts";
+import type { Item } from "./menu-items.ts";
 
 export function Menu({ id, label, items }: { id: string; label: string; items: readonly Item[] }) {
   const list = useRef<HTMLDivElement>(null);

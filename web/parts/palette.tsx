@@ -1,9 +1,11 @@
-/** Everything: each session, and what can be done with the one that is shown. */
+/** The palette: finds sessions and actions by name. */
 import { useComputed, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { closeOverlay, Dialog } from "./dialog.tsx";
-import type { Item } from "./items.ts";
-import { everything } from "./palette-items.ts";
+import { commandOf, isOwner, isRailOpen, overlay, selected, selectedId, sessions, titleOf } from "../state/app.ts";
+import { isScreenReaderOn, toggleScreenReader } from "../state/screen-reader.ts";
+import { toggleTheme } from "../state/theme.ts";
+import { type Item, menuItems } from "./menu-items.ts";
 
 export function Palette() {
   const query = useSignal("");
@@ -11,7 +13,7 @@ export function Palette() {
   const list = useRef<HTMLUListElement>(null);
   const items = useComputed(() => {
     const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
-    return everything().filter(({ title, more }) => words.every((word) => `${title} ${more}`.toLowerCase().includes(word)));
+    return paletteItems().filter(({ title, more }) => words.every((word) => `${title} ${more}`.toLowerCase().includes(word)));
   });
   const run = (item: Item | undefined): void => {
     closeOverlay();
@@ -30,7 +32,7 @@ export function Palette() {
         aria-controls="palette-list"
         aria-activedescendant={`item-${at.value}`}
         aria-label="Sessions and actions"
-        placeholder="Go to a session, or do something"
+        placeholder="Find a session or an action"
         autofocus
         value={query.value}
         onInput={(event) => {
@@ -53,8 +55,33 @@ export function Palette() {
             <span class="more">{item.more}</span>
           </li>
         ))}
-        {items.value.length === 0 ? <li class="note">Nothing is called that.</li> : null}
+        {items.value.length === 0 ? <li class="note">No match.</li> : null}
       </ul>
     </Dialog>
   );
+}
+
+function paletteItems(): Item[] {
+  const session = selected.value;
+  return [...(session === null ? [] : menuItems(session)), ...pageItems(), ...sessionItems()];
+}
+
+function pageItems(): Item[] {
+  return [
+    ...(isOwner.value ? [{ title: "New session", more: "n", act: () => (overlay.value = "start") }] : []),
+    { title: isRailOpen.value ? "Hide the list" : "Show the list", more: "b", act: () => (isRailOpen.value = !isRailOpen.value) },
+    { title: "Switch dark and light", more: "", act: toggleTheme },
+    { title: `Screen reader in terminals: turn ${isScreenReaderOn.value ? "off" : "on"}`, more: "", act: toggleScreenReader },
+    { title: "Keys", more: "?", act: () => (overlay.value = "keys") },
+  ];
+}
+
+function sessionItems(): Item[] {
+  return [...sessions.value.values()].map((each) => ({
+    title: titleOf(each),
+    more: each.name === null ? each.session_id : commandOf(each.argv),
+    act: () => {
+      selectedId.value = each.session_id;
+    },
+  }));
 }

@@ -1,8 +1,9 @@
+/** The dialog that makes a link to share a session. */
 import { useSignal } from "@preact/signals";
 import { copy } from "../state/actions.ts";
 import { rpc, type Session, titleOf } from "../state/app.ts";
 import { Dialog } from "./dialog.tsx";
-import { Refusal } from "./refusal.tsx";
+import { DialogError } from "./dialog-error.tsx";
 
 const HOUR = 3600;
 
@@ -10,9 +11,9 @@ export function ShareForm({ session }: { session: Session }) {
   const role = useSignal<"viewer" | "driver">("viewer");
   const seconds = useSignal(HOUR);
   const link = useSignal<string | null>(null);
-  const refused = useSignal<unknown>(null);
+  const failure = useSignal<unknown>(null);
   const make = async (): Promise<void> => {
-    refused.value = null;
+    failure.value = null;
     try {
       const made = await rpc.value?.call("web.ticket", {
         session_id: session.session_id,
@@ -20,10 +21,10 @@ export function ShareForm({ session }: { session: Session }) {
         expires_in_seconds: seconds.value,
         grants_seconds: Math.max(seconds.value, 24 * HOUR),
       });
-      // As this browser knows the place, which may be behind a proxy.
+      // The address as this browser sees it, which may be a proxy's.
       link.value = made === undefined ? null : `${location.origin}/#ticket=${made.ticket}`;
     } catch (error) {
-      refused.value = error;
+      failure.value = error;
     }
   };
   return (
@@ -36,29 +37,29 @@ export function ShareForm({ session }: { session: Session }) {
         }}
       >
         <fieldset>
-          <legend>Whoever opens the link</legend>
+          <legend>The person with the link</legend>
           {(["viewer", "driver"] as const).map((each) => (
             <label key={each} class="choice">
               <input type="radio" name="role" checked={role.value === each} onChange={() => (role.value = each)} />
-              {each === "viewer" ? "watches" : "may type, too"}
+              {each === "viewer" ? "watches" : "may type"}
             </label>
           ))}
         </fieldset>
         <label>
-          Within
+          Valid for
           <select value={String(seconds.value)} onChange={(event) => (seconds.value = Number(event.currentTarget.value))}>
             <option value="600">10 minutes</option>
             <option value="3600">an hour</option>
             <option value="86400">a day</option>
           </select>
         </label>
-        {refused.value === null ? null : <Refusal error={refused.value} />}
+        {failure.value === null ? null : <DialogError error={failure.value} />}
         <button type="submit" class="accent">
           Make a link
         </button>
       </form>
       {link.value === null ? (
-        <p class="note">A link opens once: make one for each person.</p>
+        <p class="note">A link works once: make one for each person.</p>
       ) : (
         <div class="link">
           <input readOnly value={link.value} aria-label="Link" class="mono" />

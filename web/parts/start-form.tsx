@@ -1,16 +1,17 @@
+/** The dialog that starts a session. */
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { start } from "../state/actions.ts";
 import { closeOverlay, Dialog } from "./dialog.tsx";
-import { Refusal } from "./refusal.tsx";
+import { DialogError } from "./dialog-error.tsx";
 
-/** Nothing in it that a shell would make something else of. */
+/** Words that need no shell to parse. */
 const PLAIN_WORDS = /^[\w@%+:,./-]+(?: +[\w@%+=:,./-]+)*$/;
 
 export function StartForm() {
   const form = useRef<HTMLFormElement>(null);
   const isStarting = useSignal(false);
-  const refused = useSignal<unknown>(null);
+  const failure = useSignal<unknown>(null);
   const submit = async (): Promise<void> => {
     const given = new FormData(form.current ?? undefined);
     const text = (name: string): string => {
@@ -22,10 +23,10 @@ export function StartForm() {
     const cwd = text("cwd");
     if (isStarting.value) return;
     isStarting.value = true;
-    refused.value = null;
+    failure.value = null;
     try {
       await start({
-        // Without a shell around it a shell is one that tells of its commands.
+        // Started directly, a shell gets integration; inside of `sh -c` it would not.
         ...(PLAIN_WORDS.test(command) ? { argv: command.split(/ +/) } : { command }),
         pty: { cols: 120, rows: 40 },
         ...(name === "" ? {} : { name }),
@@ -33,7 +34,7 @@ export function StartForm() {
       });
       closeOverlay();
     } catch (error) {
-      refused.value = error;
+      failure.value = error;
     } finally {
       isStarting.value = false;
     }
@@ -60,7 +61,7 @@ export function StartForm() {
           Directory
           <input name="cwd" class="mono" placeholder="home" autoComplete="off" spellcheck={false} />
         </label>
-        {refused.value === null ? null : <Refusal error={refused.value} />}
+        {failure.value === null ? null : <DialogError error={failure.value} />}
         <button type="submit" class="accent" aria-busy={isStarting.value}>
           Start
         </button>

@@ -1,3 +1,4 @@
+/** The dialog that stops or kills a session. */
 import { kill, stop } from "../state/actions.ts";
 import { type Session, titleOf } from "../state/app.ts";
 import { closeOverlay, Dialog } from "./dialog.tsx";
@@ -5,7 +6,7 @@ import { closeOverlay, Dialog } from "./dialog.tsx";
 export function StopForm({ session }: { session: Session }) {
   return (
     <Dialog title={`Stop ${titleOf(session)}?`} look="centre">
-      <p>Everything that it started is ended too. What it printed stays.</p>
+      <p>All its processes are ended. Its output is kept.</p>
       <div class="buttons">
         <button
           type="button"

@@ -1,3 +1,4 @@
+/** The messages at the bottom of the page. */
 import { Icon } from "./icon.tsx";
 import { dismiss, toasts } from "../state/toast.ts";
 

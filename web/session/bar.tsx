@@ -1,19 +1,19 @@
-/** Above the terminal: what this is, and what can be done with it. */
+/** The bar above the terminal: title, state and actions of the session. */
 import { StateSign } from "../list/state-sign.tsx";
-import { itemsOf } from "../parts/items.ts";
+import { menuItems } from "../parts/menu-items.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { activities, commandOf, isDriver, isLive, isOwner, isPhone, isRailOpen, overlay, selectedId, type Session, title, titleOf } from "../state/app.ts";
-import { tellsCommands } from "../state/shell.ts";
+import { hasShellCommands } from "../state/shell.ts";
 
 export function Bar({ session }: { session: Session }) {
   const clients = activities.value.get(session.session_id)?.clients ?? 0;
   const command = commandOf(session.argv);
-  // What it calls itself says more than how it was started.
+  // The program's own title says more than its command.
   const says = title.value !== "" && title.value !== session.name ? title.value : session.name === null ? "" : command;
   return (
     <header class="bar">
-      {isOwner.value ? <Back /> : null}
+      {isOwner.value ? <ListButton /> : null}
       <h2 title={command}>{titleOf(session)}</h2>
       {says === "" ? null : (
         <span class="command" title={says}>
@@ -24,16 +24,16 @@ export function Bar({ session }: { session: Session }) {
       <span class="space" />
       {isDriver.value ? null : <span class="badge">watching</span>}
       {clients > 1 ? <span class="badge">{clients} here</span> : null}
-      {tellsCommands(session) ? <Open what="commands" label="Commands" /> : null}
-      {isOwner.value ? <Open what="share" label="Share" /> : null}
-      <Open what="details" label="Details" />
-      {isOwner.value && isLive(session) ? <Open what="stop" label="Stop" /> : null}
-      <Menu id="session-menu" label="More" items={itemsOf(session)} />
+      {hasShellCommands(session) ? <OverlayButton what="commands" label="Commands" /> : null}
+      {isOwner.value ? <OverlayButton what="share" label="Share" /> : null}
+      <OverlayButton what="details" label="Details" />
+      {isOwner.value && isLive(session) ? <OverlayButton what="stop" label="Stop" /> : null}
+      <Menu id="session-menu" label="More" items={menuItems(session)} />
     </header>
   );
 }
 
-function Open({ what, label }: { what: "commands" | "share" | "details" | "stop"; label: string }) {
+function OverlayButton({ what, label }: { what: "commands" | "share" | "details" | "stop"; label: string }) {
   return (
     <button type="button" class="quiet wide" onClick={() => (overlay.value = overlay.value === what ? "none" : what)}>
       {label}
@@ -41,7 +41,7 @@ function Open({ what, label }: { what: "commands" | "share" | "details" | "stop"
   );
 }
 
-function Back() {
+function ListButton() {
   return (
     <button
       type="button"

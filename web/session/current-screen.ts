@@ -1,4 +1,4 @@
-/** The terminal that is shown, for what looks into it: find, copy. */
+/** The visible terminal, for find and copy. */
 import type { Screen } from "./screen.ts";
 
 const screens: Screen[] = [];
@@ -15,7 +15,7 @@ export function currentScreen(): Screen | null {
   return screens.find(({ isShown }) => isShown) ?? null;
 }
 
-/** What is shown and what is above it, without what only fills the lines. */
+/** The selection, or the screen with its scrollback, without trailing blanks. */
 export function cleanText({ terminal }: Screen): string {
   const selected = terminal.getSelection();
   if (selected !== "") return selected;

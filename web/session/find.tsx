@@ -1,3 +1,4 @@
+/** Find in the terminal. */
 import { signal, useSignal } from "@preact/signals";
 import type { SearchAddon } from "@xterm/addon-search";
 import { useEffect, useRef } from "preact/hooks";
@@ -5,7 +6,10 @@ import { theme } from "../state/theme.ts";
 import { Icon } from "../parts/icon.tsx";
 import { currentScreen } from "./current-screen.ts";
 
-/** Which of them it is at is told by a border: the terminal draws what is selected in the selection's colour, whatever is asked for. */
+/**
+ * The border marks the active match: the terminal paints a selected match in the selection colour,
+ * whatever is set here.
+ */
 const FOUND = {
   dark: { matchOverviewRuler: "#4fd1c5", activeMatchColorOverviewRuler: "#e3b860", matchBackground: "#2a4a50", activeMatchBackground: "#8a5a00", activeMatchBorder: "#e3b860" },
   light: { matchOverviewRuler: "#0c7c73", activeMatchColorOverviewRuler: "#8a5a00", matchBackground: "#bfe3df", activeMatchBackground: "#f5d07e", activeMatchBorder: "#8a5a00" },
@@ -15,27 +19,27 @@ export const isFinding = signal(false);
 
 export function Find() {
   const input = useRef<HTMLInputElement>(null);
-  /** Null: nothing is looked for. */
+  /** Null: no search. */
   const found = useSignal<{ at: number; of: number } | null>(null);
-  const heard = useRef<{ search: SearchAddon; end: () => void } | null>(null);
+  const listener = useRef<{ search: SearchAddon; end: () => void } | null>(null);
   useEffect(() => {
     input.current?.focus();
-    return () => heard.current?.end();
+    return () => listener.current?.end();
   }, []);
-  /** The terminal may come after this, and another in its place. */
-  const hear = (search: SearchAddon): void => {
-    if (heard.current?.search === search) return;
-    heard.current?.end();
-    const told = search.onDidChangeResults(({ resultIndex, resultCount }) => {
+  /** The terminal may appear, or be replaced, after this component. */
+  const listenTo = (search: SearchAddon): void => {
+    if (listener.current?.search === search) return;
+    listener.current?.end();
+    const subscription = search.onDidChangeResults(({ resultIndex, resultCount }) => {
       found.value = input.current?.value ? { at: resultIndex + 1, of: resultCount } : null;
     });
-    heard.current = { search, end: () => told.dispose() };
+    listener.current = { search, end: () => subscription.dispose() };
   };
   const find = (direction: "next" | "previous", incremental = false): void => {
     const text = input.current?.value ?? "";
     const search = currentScreen()?.search;
     if (search === undefined) return;
-    hear(search);
+    listenTo(search);
     const options = { decorations: FOUND[theme.peek()], incremental };
     if (text === "") search.clearDecorations();
     else if (direction === "next") search.findNext(text, options);
@@ -76,7 +80,7 @@ export function Find() {
       <button type="submit" class="quiet square" aria-label="Next">
         <Icon name="down" />
       </button>
-      {found.value === null ? null : <span role="status">{toldOf(found.value)}</span>}
+      {found.value === null ? null : <span role="status">{resultText(found.value)}</span>}
       <button type="button" class="quiet square" aria-label="Close" onClick={close}>
         <Icon name="close" />
       </button>
@@ -84,8 +88,8 @@ export function Find() {
   );
 }
 
-/** Of more than a thousand it is not told which. */
-function toldOf({ at, of }: { at: number; of: number }): string {
+/** Over a thousand matches, the addon does not report the active one. */
+function resultText({ at, of }: { at: number; of: number }): string {
   if (of === 0) return "not found";
   return at === 0 ? `${of} found` : `${at} of ${of}`;
 }

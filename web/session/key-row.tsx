@@ -1,9 +1,9 @@
-/** Keys that a phone's keyboard does not have. */
+/** Keys that a phone's keyboard lacks. */
 import { signal } from "@preact/signals";
-import { tellError } from "../state/toast.ts";
+import { notifyError } from "../state/toast.ts";
 import { currentScreen } from "./current-screen.ts";
 
-const KEYS: readonly (readonly [label: string, says: string, bytes: () => string])[] = [
+const KEYS: readonly (readonly [label: string, name: string, bytes: () => string])[] = [
   ["Esc", "Esc", () => "\x1b"],
   ["Tab", "Tab", () => "\t"],
   ["↑", "Up", () => arrow("A")],
@@ -12,15 +12,15 @@ const KEYS: readonly (readonly [label: string, says: string, bytes: () => string
   ["→", "Right", () => arrow("C")],
 ];
 
-/** As the program asked for them. */
+/** An arrow key in the cursor key mode of the terminal. */
 function arrow(letter: string): string {
   return `\x1b${currentScreen()?.terminal.modes.applicationCursorKeysMode === true ? "O" : "["}${letter}`;
 }
 
 const isCtrl = signal(false);
 
-/** What is typed next, with the Ctrl of this row. */
-export function heldDown(bytes: Uint8Array): Uint8Array {
+/** Applies the held Ctrl key of this row to the next key. */
+export function withCtrl(bytes: Uint8Array): Uint8Array {
   const [first = 0] = bytes;
   const letter = first & 0x5f;
   if (!isCtrl.peek() || bytes.length !== 1 || letter < 0x40 || letter > 0x5f) return bytes;
@@ -32,8 +32,8 @@ export function KeyRow({ press }: { press: (bytes: Uint8Array) => void }) {
   const send = (text: string): void => press(new TextEncoder().encode(text));
   return (
     <div class="keys" role="toolbar" aria-label="Keys">
-      {KEYS.map(([label, says, bytes]) => (
-        <button type="button" key={label} aria-label={says} onClick={() => send(bytes())}>
+      {KEYS.map(([label, name, bytes]) => (
+        <button type="button" key={label} aria-label={name} onClick={() => send(bytes())}>
           {label}
         </button>
       ))}
@@ -59,7 +59,7 @@ export function KeyRow({ press }: { press: (bytes: Uint8Array) => void }) {
         type="button"
         onClick={() => {
           const paste = (text: string): void => currentScreen()?.terminal.paste(text);
-          navigator.clipboard.readText().then(paste, tellError);
+          navigator.clipboard.readText().then(paste, notifyError);
         }}
       >
         Paste

@@ -1,31 +1,31 @@
-/** The terminal of a session as it is now. */
+/** The live terminal of a session. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { Attach, type Over } from "../api/attach.ts";
-import { fit, fitted, isAway, isDriver, isLive, isSmall, key, type Session, title } from "../state/app.ts";
-import { tell } from "../state/toast.ts";
+import { Attach, type EndReason } from "../api/attach.ts";
+import { fit, fittedIds, isUnreachable, isDriver, isLive, isSmallScreen, key, type Session, title } from "../state/app.ts";
+import { notify } from "../state/toast.ts";
 import { registerScreen } from "./current-screen.ts";
 import { Screen } from "./screen.ts";
-import { heldDown, KeyRow } from "./key-row.tsx";
+import { withCtrl, KeyRow } from "./key-row.tsx";
 
 const RESIZE_MS = 100;
 
-const OVER: Record<Over, string> = {
-  detached: "Somebody detached this page. The session runs on.",
-  refused: "The session took nobody else. It runs on.",
-  unauthorized: "This link has ended. The session runs on; ask for another link.",
-  gone: "This session is gone: it was removed, or its time to be kept is over.",
+const END_TEXTS: Record<EndReason, string> = {
+  detached: "This page was detached. The session keeps running.",
+  refused: "The session accepts no more clients. It keeps running.",
+  unauthorized: "This link is no longer valid. The session keeps running; ask for another link.",
+  gone: "This session is gone: it was removed, or its retention has expired.",
 };
 
 export function Live({ session, isShown }: { session: Session; isShown: boolean }) {
   const host = useRef<HTMLDivElement>(null);
   const attached = useRef<Attach | null>(null);
   const isUp = useSignal(true);
-  const over = useSignal<Over | null>(null);
+  const endReason = useSignal<EndReason | null>(null);
   const progress = useSignal<number | null>(null);
   const isWhole = useSignal(true);
   const { session_id: id } = session;
-  const isFitted = fitted.value.has(id);
+  const isFitted = fittedIds.value.has(id);
   useEffect(() => {
     const place = host.current;
     const token = key.peek()?.token;
@@ -33,14 +33,14 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
     const mayType = isDriver.peek();
     const screen = new Screen({
       host: place,
-      typed: mayType ? (bytes) => attached.current?.input(heldDown(bytes)) : null,
-      tooMuch: (isTooMuch) => attached.current?.hold(isTooMuch),
+      onInput: mayType ? (bytes) => attached.current?.input(withCtrl(bytes)) : null,
+      onOverload: (isOverloaded) => attached.current?.pause(isOverloaded),
     });
-    const hasSay = mayType && (isFitted || !isSmall());
+    const setsSize = mayType && (isFitted || !isSmallScreen());
     title.value = "";
     let isFirst = true;
     const attach = new Attach(
-      { id, token, role: mayType ? "driver" : "viewer", size: hasSay ? screen.fitting : null },
+      { id, token, role: mayType ? "driver" : "viewer", size: setsSize ? screen.fittingSize : null },
       {
         replay: ({ cols, rows, title: own }, bytes) => {
           progress.value = null;
@@ -65,13 +65,13 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
           screen.terminal.options.disableStdin = true;
           screen.terminal.options.cursorBlink = false;
         },
-        refused: (message) => void tell(message, { look: "bad" }),
-        line: (up) => {
+        refused: (message) => void notify(message, { look: "bad" }),
+        connected: (up) => {
           isUp.value = up;
-          if (up) over.value = null;
+          if (up) endReason.value = null;
         },
-        over: (why) => {
-          over.value = why;
+        closed: (why) => {
+          endReason.value = why;
         },
       },
     );
@@ -81,18 +81,18 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
     const observer = new ResizeObserver(() => {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        if (!hasSay) {
+        if (!setsSize) {
           screen.scale();
           isWhole.value = screen.isWhole;
           return;
         }
-        if (place.clientWidth === 0) return; // it is not on the page now
-        const { cols, rows } = screen.fitting;
+        if (place.clientWidth === 0) return; // not on the page now
+        const { cols, rows } = screen.fittingSize;
         attach.resize(cols, rows);
       }, RESIZE_MS);
     });
     observer.observe(place);
-    if (mayType && !isSmall()) screen.terminal.focus();
+    if (mayType && !isSmallScreen()) screen.terminal.focus();
     return () => {
       clearTimeout(timer);
       observer.disconnect();
@@ -104,19 +104,19 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
   return (
     <div class={`live ${isShown ? "" : "away"}`} inert={!isShown}>
       <div class="terminal" role="group" ref={host} aria-label={`Terminal of ${id}`} />
-      {over.value !== null ? (
+      {endReason.value !== null ? (
         <p class="banner" role="alert">
-          {OVER[over.value]}
-          {over.value === "detached" || over.value === "refused" ? (
-            <button type="button" class="accent" onClick={() => attached.current?.again()}>
+          {END_TEXTS[endReason.value]}
+          {endReason.value === "detached" || endReason.value === "refused" ? (
+            <button type="button" class="accent" onClick={() => attached.current?.reconnect()}>
               Attach again
             </button>
           ) : null}
         </p>
       ) : null}
-      {isUp.value || isAway.value || over.value !== null ? null : (
+      {isUp.value || isUnreachable.value || endReason.value !== null ? null : (
         <p class="banner" role="status">
-          Not connected. What is printed is kept and comes by itself; what you type now is not sent.
+          Not connected. Output is recorded and will appear; what you type now is not sent.
         </p>
       )}
       {progress.value === null ? null : (

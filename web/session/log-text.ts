@@ -1,37 +1,38 @@
 /**
- * What a session on pipes has printed, out of the pages of `session.read` (view text), each line with the cursor of its beginning before it. A line that was not
- * finished comes again, with more of it, and takes the place of what was shown.
+ * The text of a session on pipes, from pages of `session.read` (view text) whose lines start with
+ * their cursor. An unfinished line comes again with more text and replaces the shown one.
  *
- * The last line is asked for again from its beginning: of a long one only what follows the cursor would be told, and nothing would say that it goes on.
+ * The last line is always read from its start: past its start, a page would return only the rest,
+ * without saying that it continues a line.
  */
 import type { Result } from "../api/rpc.ts";
 
 type Page = Pick<Result<"session.read">, "text" | "next_cursor" | "omitted">;
 
 interface Line {
-  /** Of the part that a page told last. */
+  /** Start of its last received part. */
   start: number;
-  /** What earlier pages told of it. */
+  /** Text received in earlier pages. */
   head: string;
   text: string;
 }
 
-/** Each channel may have one that is not finished. */
-const MOST_OPEN = 8;
-/** One that began long before what was printed last is not worth it. */
-const ASKED_AGAIN_BYTES = 16 * 1024;
-/** At the end of a page that has not all: what it left out. In a line that was cut it stands in that line. */
+/** Most unfinished lines: each channel may have one. */
+const MAX_OPEN_LINES = 8;
+/** A longer last line is not read again from its start. */
+const MAX_REREAD_BYTES = 16 * 1024;
+/** The note on omitted text at the end of a page; within a cut line it follows a space. */
 const NOTE = /(^|[\n ])… [\d,]+ (?:bytes|lines?), cursor \d+ …$/;
 
 export class LogText {
   readonly #most: number;
   #settled = "";
   #open: Line[] = [];
-  /** Of lines that begin before it, those that are not open were shown. */
+  /** Lines before this cursor were shown, except open ones. */
   #seen = 0;
   #next: number;
   #isAtEnd = false;
-  /** Whether the last line goes on in the next page. */
+  /** Whether the last line continues in the next page. */
   #isCut = false;
 
   constructor(cursor: number, most: number) {
@@ -39,18 +40,18 @@ export class LogText {
     this.#most = most;
   }
 
-  /** To ask for. */
+  /** The cursor of the next read. */
   get cursor(): string {
     const last = this.#open.at(-1)?.start ?? this.#next;
-    return String(this.#isAtEnd && this.#next - last < ASKED_AGAIN_BYTES ? last : this.#next);
+    return String(this.#isAtEnd && this.#next - last < MAX_REREAD_BYTES ? last : this.#next);
   }
 
-  /** Up to which everything was told. */
+  /** The cursor up to which everything was received. */
   get end(): string {
     return String(this.#next);
   }
 
-  /** Whether a page had all that there was. */
+  /** Whether the last page was complete. */
   get isAtEnd(): boolean {
     return this.#isAtEnd;
   }
@@ -62,25 +63,25 @@ export class LogText {
   take({ text = "", next_cursor, omitted = null }: Page): void {
     const isWhole = omitted === null || omitted.cursor !== next_cursor;
     const note = isWhole ? null : NOTE.exec(text);
-    const told = note === null ? text : text.slice(0, note.index);
-    const lines = (told === "" ? [] : told.split("\n")).map(lineOf);
-    if (this.#isCut) this.#goOn(lines);
+    const received = note === null ? text : text.slice(0, note.index);
+    const lines = (received === "" ? [] : received.split("\n")).map(lineOf);
+    if (this.#isCut) this.#joinCutLine(lines);
     const again = new Set(lines.map(({ start }) => start));
     const known = new Set(this.#open.map(({ start }) => start));
-    // Those that are shown already come along, where the last line was asked for again.
+    // A read from the start of the last line repeats lines shown already.
     const fresh = lines.filter(({ start }) => start >= this.#seen || known.has(start));
     const kept = fresh.map((line) => ({ ...line, head: line.head || (this.#open.find(({ start }) => start === line.start)?.head ?? "") }));
     const all = [...this.#open.filter(({ start }) => !again.has(start)), ...kept];
-    this.#settled = (this.#settled + all.slice(0, -MOST_OPEN).map(shown).join("")).slice(-this.#most);
-    this.#open = all.slice(-MOST_OPEN);
+    this.#settled = (this.#settled + all.slice(0, -MAX_OPEN_LINES).map(shown).join("")).slice(-this.#most);
+    this.#open = all.slice(-MAX_OPEN_LINES);
     this.#isCut = note?.[1] === " ";
     this.#isAtEnd = isWhole;
     this.#next = Number(next_cursor);
     if (isWhole) this.#seen = this.#next;
   }
 
-  /** The first of these is the rest of a line that the page before had no room for. */
-  #goOn(lines: Line[]): void {
+  /** The first line is the rest of one that did not fit into the last page. */
+  #joinCutLine(lines: Line[]): void {
     const [first] = lines;
     const last = this.#open.pop();
     if (first === undefined || last === undefined) return;
@@ -89,8 +90,8 @@ export class LogText {
   }
 }
 
-function lineOf(told: string): Line {
-  const [, start = "-1", text = told] = /^(\d+): (.*)$/s.exec(told) ?? [];
+function lineOf(received: string): Line {
+  const [, start = "-1", text = received] = /^(\d+): (.*)$/s.exec(received) ?? [];
   return { start: Number(start), head: "", text };
 }
 

@@ -1,9 +1,9 @@
-/** What a session on pipes prints: there is no terminal, so its lines. */
+/** The output of a session on pipes, as lines of text. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Params, Result } from "../api/rpc.ts";
 import { moment, rpc, type Session } from "../state/app.ts";
-import { tellError } from "../state/toast.ts";
+import { notifyError } from "../state/toast.ts";
 import { LogText } from "./log-text.ts";
 
 const READ_BYTES = 64 * 1024;
@@ -11,7 +11,7 @@ const KEPT_LETTERS = 2 * 1024 * 1024;
 
 export function Output({ session }: { session: Session }) {
   const { session_id: id } = session;
-  /** Where a hit of a search lies in it. */
+  /** The cursor of a search hit. */
   const wanted = moment.value?.id === id ? moment.value.cursor : null;
   const before = useSignal("");
   const text = useSignal("");
@@ -51,13 +51,13 @@ export function Output({ session }: { session: Session }) {
       }
     };
     follow().catch((error: unknown) => {
-      if (!over.signal.aborted) tellError(error);
+      if (!over.signal.aborted) notifyError(error);
     });
     return () => over.abort();
   }, [id, wanted]);
   return (
     <pre class="output" ref={box} tabIndex={0} role="log" aria-label={`Output of ${id}`}>
-      {from.value === 0 ? null : <span class="note">{`… ${from.value.toLocaleString("en")} bytes before this: search finds them, Download has them\n`}</span>}
+      {from.value === 0 ? null : <span class="note">{`… ${from.value.toLocaleString("en")} earlier bytes: use search, or Download\n`}</span>}
       {before.value}
       {wanted === null ? null : <span ref={place} class="found" />}
       {wanted === null || before.value.endsWith("\n") ? null : "\n"}

@@ -1,6 +1,7 @@
 /**
- * A terminal that is larger than its place, even in the smallest letters that can be read, is moved about in it: by touch and by scrollbars, as the browser does it.
- * By itself it goes where the cursor is, until somebody moves it to where the cursor is not; whoever types then wants to see what they type.
+ * Pans a terminal that is larger than its area even in the smallest readable font: by touch and
+ * scrollbars, as native scrolling. It follows the cursor until the user scrolls away from it, and
+ * again after the next key.
  */
 import type { Terminal } from "@xterm/xterm";
 
@@ -8,7 +9,7 @@ export class Panning {
   readonly #host: HTMLElement;
   readonly #terminal: Terminal;
   #isFollowing = true;
-  /** Where this put it: what the browser tells of that is no news. */
+  /** The position set here; its scroll event is ignored. */
   #put = { left: 0, top: 0 };
 
   constructor(host: HTMLElement, terminal: Terminal) {
@@ -16,7 +17,7 @@ export class Panning {
     this.#terminal = terminal;
     host.addEventListener("scroll", this.#scrolled);
     terminal.onWriteParsed(() => {
-      this.#scrolled(); // the browser tells of it with its next frame, and what is printed before that would take it back
+      this.#scrolled(); // scroll events come with the next frame: output before it would undo the user's scroll
       this.follow();
     });
     terminal.onData(() => {
@@ -29,7 +30,7 @@ export class Panning {
     return this.#host.classList.contains("panned");
   }
 
-  /** After each change of the terminal's size or of its place's. */
+  /** Call after each resize of the terminal or its area. */
   measure(screen: { width: number; height: number }, scrollbar: number): void {
     const { offsetWidth, offsetHeight } = this.#host;
     const isPanned = screen.width > offsetWidth || screen.height > offsetHeight;
@@ -44,7 +45,7 @@ export class Panning {
     const cursor = this.#cursor();
     if (cursor === null) return;
     const { scrollLeft, scrollTop, clientWidth } = this.#host;
-    // A line that grows beyond the edge is not moved with each of its letters.
+    // A quarter ahead, so that a growing line does not scroll with each character.
     const left = moved(scrollLeft, cursor.across, clientWidth / 4);
     const top = moved(scrollTop, cursor.down, 0);
     if (left !== scrollLeft || top !== scrollTop) this.#host.scrollTo(left, top);
@@ -62,8 +63,8 @@ export class Panning {
     this.#isFollowing = cursor !== null && isWithin(scrollLeft, cursor.across) && isWithin(scrollTop, cursor.down);
   };
 
-  /** Null while what is above the screen is looked at. */
-  #cursor(): { across: Along; down: Along } | null {
+  /** Null while the scrollback is shown. */
+  #cursor(): { across: AxisExtent; down: AxisExtent } | null {
     const { cols, rows, element, buffer } = this.#terminal;
     const { cursorX, cursorY, viewportY, baseY } = buffer.active;
     const screen = element?.querySelector<HTMLElement>(".xterm-screen");
@@ -76,20 +77,20 @@ export class Panning {
   }
 }
 
-/** Along one of the two directions. */
-interface Along {
+/** Position and size of the cursor on one axis, and the visible extent. */
+interface AxisExtent {
   at: number;
   size: number;
   room: number;
 }
 
-function isWithin(now: number, { at, size, room }: Along): boolean {
+function isWithin(now: number, { at, size, room }: AxisExtent): boolean {
   return at >= now - 1 && at + size <= now + room + 1;
 }
 
-/** The beginning, wherever that shows the cursor too. */
-function moved(now: number, along: Along, ahead: number): number {
-  const { at, size, room } = along;
+/** Scrolls to the start if that shows the cursor. */
+function moved(now: number, axis: AxisExtent, ahead: number): number {
+  const { at, size, room } = axis;
   if (at + size <= room) return 0;
-  return isWithin(now, along) ? now : at + size - room + ahead;
+  return isWithin(now, axis) ? now : at + size - room + ahead;
 }

@@ -1,14 +1,17 @@
-/** The terminal of a session as it was at a moment of its past. It is shown once that is drawn, so that nothing flickers in between. */
+/**
+ * The terminal of a session at an earlier moment. It is shown once it is drawn, so that nothing
+ * flickers.
+ */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { moment, rpc, type Session } from "../state/app.ts";
-import { tellError } from "../state/toast.ts";
+import { notifyError } from "../state/toast.ts";
 import { registerScreen } from "./current-screen.ts";
-import { isPlaying, play, shownPast } from "./playing.ts";
+import { isPlaying, play, shownPast } from "./playback.ts";
 import { Screen } from "./screen.ts";
 
 const SCROLLBACK = 200;
-/** Below this nobody sees that it takes any time. */
+/** A shorter wait needs no message. */
 const SLOW_MS = 250;
 
 export function Past({ session, cursor, isShown }: { session: Session; cursor: number; isShown: boolean }) {
@@ -19,7 +22,7 @@ export function Past({ session, cursor, isShown }: { session: Session; cursor: n
   const { session_id: id } = session;
   useEffect(() => {
     if (host.current === null) return;
-    const own = new Screen({ host: host.current, typed: null, tooMuch: null });
+    const own = new Screen({ host: host.current, onInput: null, onOverload: null });
     screen.current = own;
     const forget = registerScreen(own);
     const observer = new ResizeObserver(() => own.scale());
@@ -33,7 +36,7 @@ export function Past({ session, cursor, isShown }: { session: Session; cursor: n
       isPlaying.value = false;
     };
   }, [id]);
-  /** One at a time: while somebody drags, what was passed meanwhile is left out. */
+  /** Draws one moment at a time; moments passed while dragging are skipped. */
   const draw = async (): Promise<void> => {
     const wanted = (): number | null => (moment.peek()?.id === id ? (moment.peek()?.cursor ?? null) : null);
     isDrawing.current = true;
@@ -53,14 +56,14 @@ export function Past({ session, cursor, isShown }: { session: Session; cursor: n
   };
   const isTravelling = moment.value?.id === id;
   useEffect(() => {
-    if (!isTravelling) shownPast.value = null; // the next time it is another moment
-    else if (!isDrawing.current && shownPast.peek()?.cursor !== cursor) draw().catch(tellError);
+    if (!isTravelling) shownPast.value = null; // the next visit is another moment
+    else if (!isDrawing.current && shownPast.peek()?.cursor !== cursor) draw().catch(notifyError);
   }, [id, cursor, isTravelling]);
   const isReady = shownPast.value !== null;
   useEffect(() => {
     if (!isPlaying.value || !isReady || screen.current === null) return;
     const stopped = new AbortController();
-    play(id, screen.current, stopped.signal).catch(tellError);
+    play(id, screen.current, stopped.signal).catch(notifyError);
     return () => stopped.abort();
   }, [id, isPlaying.value, isReady]);
   return (

@@ -1,3 +1,4 @@
+/** The view of one session: bar, terminal or output, timeline. */
 import { useRef } from "preact/hooks";
 import { moment, type Session } from "../state/app.ts";
 import { Bar } from "./bar.tsx";
@@ -5,13 +6,13 @@ import { Find, isFinding } from "./find.tsx";
 import { Live } from "./live.tsx";
 import { Output } from "./output.tsx";
 import { Past } from "./past.tsx";
-import { shownPast } from "./playing.ts";
+import { shownPast } from "./playback.ts";
 import { TimelineBar } from "./timeline.tsx";
 
 export function SessionView({ session }: { session: Session }) {
   const { session_id: id, transport_mode } = session;
   const past = moment.value?.id === id ? moment.value.cursor : null;
-  /** Once it was travelled, the terminal for that stays, and is ready for the next moment. */
+  /** The terminal of the past stays for the next moment. */
   const travelled = useRef<number | null>(null);
   if (past !== null) travelled.current = past;
   const hasTerminal = transport_mode !== "pipe";

@@ -1,29 +1,29 @@
-/** The whole life of a session as a line to travel along. */
+/** The timeline below the terminal. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { isLive, moment, type Session } from "../state/app.ts";
 import { clock } from "../state/time.ts";
 import { type Timeline, timeline } from "../state/timeline.ts";
 import { Icon } from "../parts/icon.tsx";
-import { Along } from "./along.ts";
-import { isPlaying, SPEEDS, speed } from "./playing.ts";
+import { TimelineScale } from "./timeline-scale.ts";
+import { isPlaying, SPEEDS, speed } from "./playback.ts";
 import { Track } from "./track.tsx";
 import { commandCursors, step, togglePlay, travel, travelAlong } from "./travel.ts";
 
-/** Who drags to the very end wants to be where it goes on. */
+/** A drag to the end means the live terminal. */
 const END_FROM = 0.995;
 const STEPS: Record<string, number> = { ArrowLeft: -0.01, ArrowRight: 0.01, PageUp: -0.1, PageDown: 0.1 };
 
 export function TimelineBar({ session }: { session: Session }) {
   const known = timeline.value;
   if (known?.id !== session.session_id) return <div class="timeline" />;
-  return <Drawn session={session} line={known.line} />;
+  return <LoadedTimeline session={session} line={known.line} />;
 }
 
-function Drawn({ session, line }: { session: Session; line: Timeline }) {
-  const along = useMemo(() => new Along(line), [line]);
+function LoadedTimeline({ session, line }: { session: Session; line: Timeline }) {
+  const scale = useMemo(() => new TimelineScale(line), [line]);
   const there = moment.value?.id === session.session_id ? moment.value : null;
   const cursor = there?.cursor ?? null;
-  const place = there === null ? 1 : there.at === undefined ? along.placeOf(there.cursor) : along.placeAt(there.at);
+  const position = there === null ? 1 : there.at === undefined ? scale.positionOf(there.cursor) : scale.positionAt(there.at);
   const hasCommands = commandCursors().length > 0;
   return (
     <div class="timeline" role="group" aria-label="Timeline">
@@ -48,8 +48,8 @@ function Drawn({ session, line }: { session: Session; line: Timeline }) {
           </button>
         </>
       ) : null}
-      <Slider line={line} along={along} cursor={cursor} place={place} />
-      <output class="moment">{cursor === null ? (isLive(session) ? "live" : "end") : clock(along.timeAt(place) - along.from)}</output>
+      <Slider line={line} scale={scale} cursor={cursor} position={position} />
+      <output class="moment">{cursor === null ? (isLive(session) ? "live" : "end") : clock(scale.timeAt(position) - scale.from)}</output>
       {cursor === null ? null : (
         <button type="button" class="accent" onClick={() => travel(null)}>
           {isLive(session) ? "Live" : "End"}
@@ -59,14 +59,14 @@ function Drawn({ session, line }: { session: Session; line: Timeline }) {
   );
 }
 
-function Slider({ line, along, cursor, place }: { line: Timeline; along: Along; cursor: number | null; place: number }) {
+function Slider({ line, scale, cursor, position }: { line: Timeline; scale: TimelineScale; cursor: number | null; position: number }) {
   const box = useRef<HTMLDivElement>(null);
   const isPast = cursor !== null;
   useEffect(() => {
-    // Whoever travels by a hit or a command goes on from here with the arrows, and back with End.
+    // After a jump to a hit or a command, the arrow and End keys work here.
     if (isPast && document.activeElement?.closest("dialog, nav") == null) box.current?.focus({ preventScroll: true });
   }, [isPast]);
-  const goTo = (to: number): void => (to >= END_FROM ? travel(null) : travelAlong(along, Math.max(0, to)));
+  const goTo = (to: number): void => (to >= END_FROM ? travel(null) : travelAlong(scale, Math.max(0, to)));
   const drag = (event: PointerEvent): void => {
     const { left = 0, width = 1 } = box.current?.getBoundingClientRect() ?? {};
     goTo((event.clientX - left) / width);
@@ -79,9 +79,9 @@ function Slider({ line, along, cursor, place }: { line: Timeline; along: Along; 
       tabIndex={0}
       aria-label="Moment"
       aria-valuemin={0}
-      aria-valuemax={along.end}
-      aria-valuenow={cursor ?? along.end}
-      aria-valuetext={cursor === null ? "now" : `${clock(along.timeAt(place) - along.from)} after the start`}
+      aria-valuemax={scale.end}
+      aria-valuenow={cursor ?? scale.end}
+      aria-valuetext={cursor === null ? "now" : `${clock(scale.timeAt(position) - scale.from)} after the start`}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         drag(event);
@@ -93,11 +93,11 @@ function Slider({ line, along, cursor, place }: { line: Timeline; along: Along; 
         const by = STEPS[event.key];
         if (by === undefined) return;
         event.preventDefault();
-        goTo(place + by);
+        goTo(position + by);
       }}
     >
-      <Track line={line} along={along} />
-      <span class="here" style={{ left: `${place * 100}%` }} />
+      <Track line={line} scale={scale} />
+      <span class="here" style={{ left: `${position * 100}%` }} />
     </div>
   );
 }

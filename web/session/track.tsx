@@ -1,29 +1,29 @@
-/** How much a session printed when, as bars, with marks for what happened: they change with the session, not with who travels. */
+/** The bars and marks of the timeline. They change with the session, not with the shown moment. */
 import { useMemo } from "preact/hooks";
 import { BUCKETS, type Mark, type Timeline } from "../state/timeline.ts";
-import type { Along } from "./along.ts";
+import type { TimelineScale } from "./timeline-scale.ts";
 
 const HEIGHT = 32;
-const LEAST = 3;
-const SIGNS: Record<Mark["kind"], string> = { command: "command", resize: "size", input: "typed", attach: "attached", exit: "end", gap: "gap" };
+const MIN_HEIGHT = 3;
+const KIND_TEXTS: Record<Mark["kind"], string> = { command: "command", resize: "size", input: "typed", attach: "attached", exit: "end", gap: "gap" };
 
-export function Track({ line, along }: { line: Timeline; along: Along }) {
+export function Track({ line, scale }: { line: Timeline; scale: TimelineScale }) {
   return useMemo(() => {
     const most = Math.log1p(Math.max(1, ...line.buckets.map(({ bytes }) => bytes)));
     return (
       <>
         <svg viewBox={`0 0 1000 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           {line.buckets.map(({ at, bytes }) => {
-            const height = LEAST + ((HEIGHT - 2 * LEAST) * Math.log1p(bytes)) / most;
-            return <rect key={at} x={along.place(at) * 1000} y={HEIGHT - height} width={1000 / BUCKETS} height={height} />;
+            const height = MIN_HEIGHT + ((HEIGHT - 2 * MIN_HEIGHT) * Math.log1p(bytes)) / most;
+            return <rect key={at} x={scale.position(at) * 1000} y={HEIGHT - height} width={1000 / BUCKETS} height={height} />;
           })}
         </svg>
         {line.marks.map((mark, number) => (
           <span
             key={`${mark.kind} ${mark.at} ${number}`}
             class={`mark ${mark.kind} ${isBad(mark) ? "bad" : ""}`}
-            style={{ left: `${along.place(mark.at) * 100}%` }}
-            title={`${SIGNS[mark.kind]}: ${mark.text}`}
+            style={{ left: `${scale.position(mark.at) * 100}%` }}
+            title={`${KIND_TEXTS[mark.kind]}: ${mark.text}`}
           />
         ))}
       </>

@@ -1,21 +1,23 @@
-/** Along the life of the session that is shown. */
+/** Moves through the past of the shown session. */
 import { moment } from "../state/app.ts";
 import { timeline } from "../state/timeline.ts";
-import type { Along } from "./along.ts";
-import { isPlaying } from "./playing.ts";
+import type { TimelineScale } from "./timeline-scale.ts";
+import { isPlaying } from "./playback.ts";
 
-/** Null: to now. */
+/** Shows the screen at a cursor; null: the live one. */
 export function travel(cursor: number | null): void {
   const known = timeline.peek();
   isPlaying.value = false;
   moment.value = cursor === null || known === null ? null : { id: known.id, cursor: Math.max(0, Math.min(Number(known.line.end), cursor)) };
 }
 
-/** To a place on the line, where it stays: what is shown there is what was printed last before it. */
-export function travelAlong(along: Along, place: number): void {
-  travel(along.cursorAt(place));
+/**
+ * Shows a position of the timeline and keeps it: the screen is that of the last output before it.
+ */
+export function travelAlong(scale: TimelineScale, place: number): void {
+  travel(scale.cursorAt(place));
   const there = moment.peek();
-  if (there !== null) moment.value = { ...there, at: along.timeAt(place) };
+  if (there !== null) moment.value = { ...there, at: scale.timeAt(place) };
 }
 
 export function togglePlay(): void {
@@ -25,7 +27,7 @@ export function togglePlay(): void {
   isPlaying.value = !isPlaying.peek();
 }
 
-/** To where the next command was started, or the one before. */
+/** Moves to the start of the next or the previous command. */
 export function step(direction: 1 | -1): void {
   const commands = commandCursors();
   const now = moment.peek()?.cursor ?? Number.POSITIVE_INFINITY;

@@ -1,16 +1,16 @@
-/** What a person can do with sessions, from wherever on the page. */
+/** Actions on sessions, used all over the page. */
 import type { Params } from "../api/rpc.ts";
-import { fit, hidden, isSmall, rpc, selectedId, type Session, titleOf } from "./app.ts";
-import { lookAt } from "./feed.ts";
-import { soon, tell, tellError } from "./toast.ts";
+import { fit, hidden, isSmallScreen, rpc, selectedId, type Session, titleOf } from "./app.ts";
+import { refreshSession } from "./feed.ts";
+import { doAfterUndoTime, notify, notifyError } from "./toast.ts";
 
-/** Whether it was done. */
-async function trying(act: () => Promise<void>): Promise<boolean> {
+/** Runs an action and reports its error; returns whether it succeeded. */
+async function attempt(act: () => Promise<void>): Promise<boolean> {
   try {
     await act();
     return true;
   } catch (error) {
-    tellError(error);
+    notifyError(error);
     return false;
   }
 }
@@ -19,22 +19,22 @@ async function trying(act: () => Promise<void>): Promise<boolean> {
 export async function start(params: Params<"session.start">): Promise<void> {
   const line = rpc.value;
   if (line === null) return;
-  // A person may leave the page and come back the next day.
+  // No idle timeout: the user may leave the page and come back the next day.
   const { session_id } = await line.call("session.start", { idle_timeout_ms: null, ...params });
-  await lookAt(line, session_id);
-  if (isSmall()) fit(session_id, true); // nobody else has a size for it yet
+  await refreshSession(line, session_id);
+  if (isSmallScreen()) fit(session_id, true); // no other client has a size for it yet
   selectedId.value = session_id;
 }
 
 export function stop(session: Session): Promise<boolean> {
-  return trying(async () => {
-    tell(`Stopping ${titleOf(session)}…`);
+  return attempt(async () => {
+    notify(`Stopping ${titleOf(session)}…`);
     await rpc.value?.call("session.stop", { session_id: session.session_id });
   });
 }
 
 export function kill(session: Session): Promise<boolean> {
-  return trying(async () => {
+  return attempt(async () => {
     await rpc.value?.call("session.kill", { session_id: session.session_id });
   });
 }
@@ -44,10 +44,10 @@ export async function rename(session: Session, name: string): Promise<void> {
   const line = rpc.value;
   if (line === null) return;
   await line.call("session.rename", { session_id: session.session_id, name: name === "" ? null : name });
-  await lookAt(line, session.session_id);
+  await refreshSession(line, session.session_id);
 }
 
-/** Gone from the list at once, and from the disk when nobody has taken it back. */
+/** Hides it at once, and removes it from disk when the time to undo is over. */
 export function remove(session: Session): void {
   const { session_id } = session;
   hidden.value = new Set([...hidden.value, session_id]);
@@ -56,14 +56,14 @@ export function remove(session: Session): void {
     hidden.value = new Set([...hidden.value].filter((id) => id !== session_id));
   };
   const act = async (): Promise<void> => {
-    if (!(await trying(async () => void (await rpc.value?.call("session.remove", { session_id }))))) show();
+    if (!(await attempt(async () => void (await rpc.value?.call("session.remove", { session_id }))))) show();
   };
-  soon(`Removed ${titleOf(session)}`, { act: () => void act(), undo: show });
+  doAfterUndoTime(`Removed ${titleOf(session)}`, { act: () => void act(), undo: show });
 }
 
 export function copy(text: string, what: string): Promise<boolean> {
-  return trying(async () => {
+  return attempt(async () => {
     await navigator.clipboard.writeText(text);
-    tell(`${what} copied`);
+    notify(`${what} copied`);
   });
 }

@@ -1,4 +1,4 @@
-/** What the whole page shares. */
+/** State shared by the whole page. */
 import { computed, signal } from "@preact/signals";
 import type { Key, Problem } from "../api/key.ts";
 import type { Result, Rpc } from "../api/rpc.ts";
@@ -18,20 +18,22 @@ export const rpc = signal<Rpc | null>(null);
 export const sessions = signal<ReadonlyMap<string, Session>>(new Map());
 export const isLoaded = signal(false);
 export const activities = signal<ReadonlyMap<string, Activity>>(new Map());
-/** The last quarter of an hour of each that lives, as far as this page has seen it. */
+/** Samples of live sessions, at most the last quarter of an hour. */
 export const samples = signal<ReadonlyMap<string, readonly Sample[]>>(new Map());
-/** The session that is shown. */
+/** The shown session. */
 export const selectedId = signal<string | null>(null);
-/** About to be removed, unless somebody takes that back. */
+/** Sessions about to be removed, unless the user undoes it. */
 export const hidden = signal<ReadonlySet<string>>(new Set());
-/** The moment of a session's past that is shown; null: now. */
+/** The shown moment of a session's past; null: live. */
 export const moment = signal<{
   id: string;
   cursor: number;
-  /** The time that somebody chose on the line, at which nothing may have been printed; without it, that at which the cursor was. */
+  /**
+   * The time chosen on the timeline, which may have no output; without it, the time of the cursor.
+   */
   at?: number;
 } | null>(null);
-/** What the program in the terminal that is shown calls itself. */
+/** The title set by the program in the shown terminal. */
 export const title = signal("");
 export const filter = signal("");
 export const overlay = signal<"none" | "palette" | "keys" | "start" | "share" | "details" | "commands" | "rename" | "stop">("none");
@@ -39,37 +41,40 @@ export const isRailOpen = signal(true);
 
 export const selected = computed(() => (selectedId.value === null ? null : (sessions.value.get(selectedId.value) ?? null)));
 export const isOwner = computed(() => key.value?.scope.kind === "owner");
-/** The daemon does not answer, and the page says so above everything. */
-export const isAway = computed(() => {
-  const line = rpc.value;
-  return line !== null && line.lostAt.value !== null && (line.line.value === "offline" || line.line.value === "slow");
+/** Whether the daemon does not answer; the page then shows a banner. */
+export const isUnreachable = computed(() => {
+  const connection = rpc.value;
+  return connection !== null && connection.lostAt.value !== null && (connection.status.value === "offline" || connection.status.value === "slow");
 });
-/** Whether what is typed may be sent. */
+/** Whether this key may send input. */
 export const isDriver = computed(() => key.value !== null && (key.value.scope.kind === "owner" || key.value.scope.role === "driver"));
 
 export function isLive({ state }: Session): boolean {
   return state === "running" || state === "starting";
 }
 
-/** Sessions whose size a small screen has a say in, because somebody there asked for it. */
-export const fitted = signal<ReadonlySet<string>>(new Set());
+/** Sessions that the user fitted to this small screen. */
+export const fittedIds = signal<ReadonlySet<string>>(new Set());
 
 export function fit(id: string, isFitted: boolean): void {
-  const others = [...fitted.value].filter((each) => each !== id);
-  fitted.value = new Set(isFitted ? [...others, id] : others);
+  const others = [...fittedIds.value].filter((each) => each !== id);
+  fittedIds.value = new Set(isFitted ? [...others, id] : others);
 }
 
-/** One on which a person watches, and leaves the size to the others unless told otherwise. */
-export function isSmall(): boolean {
+/**
+ * Whether the screen is small: it leaves the size to other clients unless the user chooses
+ * otherwise.
+ */
+export function isSmallScreen(): boolean {
   return isPhone() || matchMedia("(pointer: coarse)").matches;
 }
 
-/** There is room for the list or for a session; as in the style sheets. */
+/** Room for the list or a session, not both; the style sheets have the same query. */
 export function isPhone(): boolean {
   return matchMedia("(max-width: 700px), (max-height: 450px)").matches;
 }
 
-/** What its age in the list counts from: its end, once it has ended. */
+/** Start of the age in the list: its end, if it has ended. */
 export function sinceWhen({ ended_at, started_at, created_at }: Session): string {
   return ended_at ?? started_at ?? created_at;
 }

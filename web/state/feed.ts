@@ -1,12 +1,15 @@
-/** Keeps the list true: what there is when the line comes up, then what is told, and every two seconds what each of them does. */
+/**
+ * Keeps the list of sessions current: a full list on connect, then notifications, and the activity
+ * every two seconds.
+ */
 import { CallError, type Rpc } from "../api/rpc.ts";
 import { activities, isLive, isLoaded, isOwner, key, type Sample, samples, sessions } from "./app.ts";
 
 const LISTED = 500;
 const LOOK_MS = 2000;
-/** A quarter of an hour. */
+/** Samples kept: a quarter of an hour. */
 const KEPT = 450;
-/** Nobody tells of what was removed elsewhere. */
+/** A removal by another client has no notification. */
 const REFRESH_MS = 30_000;
 
 export function feed(rpc: Rpc): () => void {
@@ -14,17 +17,17 @@ export function feed(rpc: Rpc): () => void {
   const ends = [
     rpc.onOpen(() => void begin(rpc).catch(() => {})),
     ...["session.started", "session.state_changed", "session.exited"].map((name) =>
-      rpc.on(name, ({ session_id }) => void lookAt(rpc, String(session_id))),
+      rpc.on(name, ({ session_id }) => void refreshSession(rpc, String(session_id))),
     ),
   ];
-  const isSeen = (): boolean => document.visibilityState === "visible" && rpc.line.value === "online";
-  // The first look comes at once, so that nobody waits for what waits.
-  const look = (): void => {
-    if (isSeen()) watch(rpc, known).catch(() => {});
+  const isSeen = (): boolean => document.visibilityState === "visible" && rpc.status.value === "online";
+  // The first poll is immediate: sessions may be waiting for input.
+  const poll = (): void => {
+    if (isSeen()) pollActivity(rpc, known).catch(() => {});
   };
-  ends.push(rpc.onOpen(look));
+  ends.push(rpc.onOpen(poll));
   const timers = [
-    setInterval(look, LOOK_MS),
+    setInterval(poll, LOOK_MS),
     setInterval(() => {
       if (isSeen() && isOwner.value) refresh(rpc).catch(() => {});
     }, REFRESH_MS),
@@ -38,12 +41,12 @@ export function feed(rpc: Rpc): () => void {
 async function begin(rpc: Rpc): Promise<void> {
   const scope = key.value?.scope;
   if (scope?.kind === "session") {
-    await lookAt(rpc, scope.session_id);
+    await refreshSession(rpc, scope.session_id);
     isLoaded.value = true;
     await rpc.call("session.subscribe", { session_id: scope.session_id, events: ["state_changed", "exited"] });
     return;
   }
-  // Not their output: that of fifty sessions is nothing for a list.
+  // No output events: the list does not show them.
   await rpc.call("session.subscribe", { events: ["started", "state_changed", "exited"] });
   await refresh(rpc);
 }
@@ -54,19 +57,19 @@ export async function refresh(rpc: Rpc): Promise<void> {
   isLoaded.value = true;
 }
 
-export async function lookAt(rpc: Rpc, id: string): Promise<void> {
+export async function refreshSession(rpc: Rpc, id: string): Promise<void> {
   try {
     const session = await rpc.call("session.get", { session_id: id });
     sessions.value = new Map(sessions.value).set(id, session);
   } catch (error) {
-    if (!(error instanceof CallError && error.code === "ENOTFOUND")) return; // it is there, and looked at again
+    if (!(error instanceof CallError && error.code === "ENOTFOUND")) return; // it exists; the next refresh tries again
     const left = new Map(sessions.value);
     left.delete(id);
     sessions.value = left;
   }
 }
 
-async function watch(rpc: Rpc, known: Map<string, { cpuMs: number; at: number }>): Promise<void> {
+async function pollActivity(rpc: Rpc, known: Map<string, { cpuMs: number; at: number }>): Promise<void> {
   if (!isOwner.value) return;
   const { sessions: all } = await rpc.call("session.activity", {});
   const now = performance.now();
@@ -79,7 +82,7 @@ async function watch(rpc: Rpc, known: Map<string, { cpuMs: number; at: number }>
   }
   activities.value = new Map(all.map((activity) => [activity.session_id, activity]));
   samples.value = kept;
-  // One that was removed, or ended while nobody was told.
+  // Removed, or ended without a notification.
   const isMissed = [...sessions.value.values()].some((session) => isLive(session) && !activities.value.has(session.session_id));
   if (isMissed || all.some(({ session_id }) => !sessions.value.has(session_id))) await refresh(rpc);
 }

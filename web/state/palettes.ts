@@ -1,8 +1,10 @@
-/** The terminal's colours. */
-/** What is drawn in one of these on another is made lighter or darker until it can be read. */
-export const LEAST_CONTRAST = 4.5;
+/**
+ * The terminal's colours. MIN_CONTRAST: text with less contrast is made lighter or darker until it
+ * is readable.
+ */
+export const MIN_CONTRAST = 4.5;
 
-/** Tuned to both: every colour can be read on the background. */
+/** Every colour is readable on its background. */
 export const PALETTES = {
   dark: {
     background: "#0e1518",

@@ -1,4 +1,4 @@
-/** Which session is shown is in the address: /#s=ID. The browser's own ways back and forth work. */
+/** The shown session is in the address, as /#s=ID, so that the browser's history works. */
 import { effect } from "@preact/signals";
 import { selectedId } from "./app.ts";
 

@@ -1,10 +1,10 @@
-/** Keys for the page. The terminal has all but those with Ctrl/Cmd that are named here. */
-import { grouped, inOrder } from "../list/groups.ts";
+/** Keyboard shortcuts of the page. In the terminal only those with Ctrl/Cmd work. */
+import { groupSessions, sessionsInOrder } from "../list/groups.ts";
 import { isFinding } from "../session/find.tsx";
 import { step, togglePlay, travel } from "../session/travel.ts";
 import { activities, filter, hidden, isOwner, isRailOpen, moment, overlay, selectedId, sessions } from "./app.ts";
 
-/** Wherever the focus is. */
+/** With Ctrl/Cmd, wherever the focus is. */
 const WITH_COMMAND: Record<string, () => void> = {
   k: () => (overlay.value = "palette"),
   F: () => (isFinding.value = true),
@@ -22,7 +22,7 @@ const PLAIN: Record<string, () => void> = {
   b: () => (isRailOpen.value = !isRailOpen.value),
 };
 
-/** While the past is shown, whose terminal takes no keys. */
+/** While the past is shown, whose terminal takes no input. */
 const IN_THE_PAST: Record<string, () => void> = {
   End: () => travel(null),
   Escape: () => travel(null),
@@ -34,11 +34,11 @@ const IN_THE_PAST: Record<string, () => void> = {
 
 export function listenForKeys(): void {
   addEventListener("keydown", (event) => {
-    const does = actionOf(event);
-    if (does === undefined) return;
+    const action = actionOf(event);
+    if (action === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    does();
+    action();
   }, { capture: true });
 }
 
@@ -47,8 +47,8 @@ function actionOf(event: KeyboardEvent): (() => void) | undefined {
   if (event.ctrlKey || event.metaKey) return altKey ? undefined : WITH_COMMAND[shiftKey ? key.toUpperCase() : key];
   if (altKey || isTyping(target) || (overlay.value !== "none" && isIn(target, "dialog"))) return undefined;
   if (moment.value !== null && !(key === " " && isIn(target, "button, a"))) {
-    const does = IN_THE_PAST[key];
-    if (does !== undefined) return does;
+    const action = IN_THE_PAST[key];
+    if (action !== undefined) return action;
   }
   if (key === " " && isIn(target, ".track")) return togglePlay;
   if ((key === "Home" || key === "End") && isIn(target, ".track")) return IN_THE_PAST[key];
@@ -72,7 +72,7 @@ function toList(): void {
   inRail(document.querySelector(".row[aria-current]") === null ? ".row" : ".row[aria-current]");
 }
 
-/** At once where it is there: what is typed next is meant for it. */
+/** Focuses at once if the list is open: the next key is meant for it. */
 function inRail(selector: string): void {
   const focus = (): void => document.querySelector<HTMLElement>(`.rail ${selector}`)?.focus();
   if (isRailOpen.value) return focus();
@@ -81,7 +81,7 @@ function inRail(selector: string): void {
 }
 
 function move(by: number): void {
-  const all = inOrder(grouped(sessions.value.values(), activities.value, { filter: filter.value, hidden: hidden.value }));
+  const all = sessionsInOrder(groupSessions(sessions.value.values(), activities.value, { filter: filter.value, hidden: hidden.value }));
   const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset["id"] : undefined;
   const from = all.findIndex(({ session_id }) => session_id === (focused ?? selectedId.value));
   const next = all[Math.max(0, Math.min(all.length - 1, from + by))];

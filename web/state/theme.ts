@@ -1,4 +1,4 @@
-/** Dark or light: as the system says, unless the person chose. */
+/** Dark or light: the user's choice, else that of the system. */
 import { signal } from "@preact/signals";
 
 export type Theme = "dark" | "light";

@@ -1,6 +1,7 @@
+/** The current time, and formats of ages and sizes. */
 import { signal } from "@preact/signals";
 
-/** Moves on once a second, for what shows an age. */
+/** The current time, updated every second. */
 export const now = signal(Date.now());
 setInterval(() => {
   now.value = Date.now();

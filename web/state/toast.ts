@@ -1,4 +1,4 @@
-/** What was done, what went wrong, and what can still be taken back. */
+/** Messages about actions and errors, with an undo where possible. */
 import { signal } from "@preact/signals";
 import { CallError } from "../api/rpc.ts";
 
@@ -7,17 +7,17 @@ export interface Toast {
   text: string;
   hint: string | null;
   look: "plain" | "bad";
-  /** Null where there is nothing to take back. */
+  /** Null if it cannot be undone. */
   undo: (() => void) | null;
 }
 
 export const toasts = signal<readonly Toast[]>([]);
 const SHOWN_MS = 6000;
-/** What is done when its message goes. */
+/** Actions to run when their message disappears. */
 const pending = new Map<number, () => void>();
 let next = 0;
 
-export function tell(text: string, more: Partial<Pick<Toast, "hint" | "look" | "undo">> = {}): number {
+export function notify(text: string, more: Partial<Pick<Toast, "hint" | "look" | "undo">> = {}): number {
   const id = ++next;
   for (const { id: old } of toasts.value.slice(0, -3)) dismiss(old);
   toasts.value = [...toasts.value, { id, text, hint: null, look: "plain", undo: null, ...more }];
@@ -32,19 +32,19 @@ export function dismiss(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 }
 
-export function tellError(error: unknown): void {
-  if (error instanceof CallError) tell(error.message, { hint: error.hint, look: "bad" });
-  else tell(error instanceof Error ? error.message : String(error), { look: "bad" });
+export function notifyError(error: unknown): void {
+  if (error instanceof CallError) notify(error.message, { hint: error.hint, look: "bad" });
+  else notify(error instanceof Error ? error.message : String(error), { look: "bad" });
 }
 
-// A page that is closed takes nothing back any more.
+// A closed page can undo nothing: run the actions now.
 addEventListener("pagehide", () => {
   for (const id of pending.keys()) dismiss(id);
 });
 
-/** Done once nobody has taken it back in time, or somebody has put the message away. */
-export function soon(text: string, { act, undo }: { act: () => void; undo: () => void }): void {
-  const id = tell(text, {
+/** Runs the action when the time to undo is over or the message is dismissed. */
+export function doAfterUndoTime(text: string, { act, undo }: { act: () => void; undo: () => void }): void {
+  const id = notify(text, {
     undo: () => {
       pending.delete(id);
       undo();

@@ -30,7 +30,7 @@ export class DaemonClient implements Disposable {
   readonly #calls = new DaemonCalls({
     write: (line) => void this.#unsent.send(bytesOf(line)),
     close: () => this[Symbol.dispose](),
-    noticed() {},
+    onNotification() {},
   });
   #socket: Bun.Socket | null = null;
   #closesWhenIdle = false;

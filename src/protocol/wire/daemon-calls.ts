@@ -23,7 +23,7 @@ export interface DaemonSocket {
   write(line: string): void;
   /** Closes the connection: the daemon does not speak the protocol. */
   close(): void;
-  noticed(notice: DaemonNotification): void;
+  onNotification(notice: DaemonNotification): void;
 }
 
 export interface DaemonCallOptions {
@@ -101,7 +101,7 @@ export class DaemonCalls {
   #take(line: string): void {
     try {
       const message = parseMessage(line);
-      if ("method" in message) return this.#socket.noticed(message);
+      if ("method" in message) return this.#socket.onNotification(message);
       const { id, outcome } = message;
       const pending = this.#pending.get(Number(id));
       this.#pending.delete(Number(id));

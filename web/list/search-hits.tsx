@@ -1,26 +1,26 @@
-/** What was found in all that sessions printed; a press goes to the moment at which it stood there. */
+/** Search hits in the output of all sessions; a click shows the screen at that moment. */
 import type { Result } from "../api/rpc.ts";
 import { moment, rpc, selectedId, sessions, sinceWhen, titleOf } from "../state/app.ts";
 import { age, now } from "../state/time.ts";
-import { tellError } from "../state/toast.ts";
+import { notifyError } from "../state/toast.ts";
 import { StateSign } from "./state-sign.tsx";
 
 export type Hit = Result<"session.search">["hits"][number];
 
-/** Longer than a line that anybody reads. */
+/** Longest line that is read to find its end. */
 const LINE_BYTES = 16 * 1024;
 const LINE_FEED = 10;
 
-export function Hits({ hits, query }: { hits: readonly Hit[]; query: string }) {
+export function SearchHits({ hits, query }: { hits: readonly Hit[]; query: string }) {
   return (
     <section aria-label="Found in output">
       <h2>
         Found in output <span class="count">{hits.length}</span>
       </h2>
-      {hits.length === 0 ? <p class="note">Nothing printed “{query}”.</p> : null}
+      {hits.length === 0 ? <p class="note">No output contains “{query}”.</p> : null}
       {hits.map((hit) => (
-        <button type="button" class="hit" key={`${hit.session_id} ${hit.cursor}`} onClick={() => void goTo(hit).catch(tellError)}>
-          <Of id={hit.session_id} />
+        <button type="button" class="hit" key={`${hit.session_id} ${hit.cursor}`} onClick={() => void goTo(hit).catch(notifyError)}>
+          <HitSession id={hit.session_id} />
           <span class="last">{hit.line}</span>
         </button>
       ))}
@@ -34,7 +34,9 @@ async function goTo(hit: Hit): Promise<void> {
   moment.value = { id: hit.session_id, cursor };
 }
 
-/** A hit is where its line begins: it is on the screen once the line is printed. */
+/**
+ * The cursor of a hit is the start of its line: the line is on the screen once its end was printed.
+ */
 async function endOf({ session_id, cursor }: Hit): Promise<number> {
   const read = await rpc.peek()?.call("session.read", { session_id, cursor, max_bytes: LINE_BYTES });
   let at = Number(cursor);
@@ -47,8 +49,8 @@ async function endOf({ session_id, cursor }: Hit): Promise<number> {
   return at;
 }
 
-/** Which session it is: several may have the same name. */
-function Of({ id }: { id: string }) {
+/** The session of a hit: several may have the same name. */
+function HitSession({ id }: { id: string }) {
   const session = sessions.value.get(id);
   if (session === undefined) return <span class="name">{id}</span>;
   const since = sinceWhen(session);

@@ -1,7 +1,7 @@
+/** The error of a dialog's action, shown inside the dialog: a toast would lie behind it. */
 import { CallError } from "../api/rpc.ts";
 
-/** Why what a dialog was told to do was not done: in the dialog, as a message of the page would lie behind it. */
-export function Refusal({ error }: { error: unknown }) {
+export function DialogError({ error }: { error: unknown }) {
   const hint = error instanceof CallError ? error.hint : null;
   return (
     <p class="refusal" role="alert">

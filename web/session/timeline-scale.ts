@@ -1,7 +1,10 @@
-/** From a place on the line to a cursor and back. Within a bucket, as if it had printed evenly. */
+/**
+ * Converts between positions on the timeline (0 to 1), times and cursors. Within a bucket, output
+ * is assumed to be even.
+ */
 import { BUCKETS, type Timeline } from "../state/timeline.ts";
 
-export class Along {
+export class TimelineScale {
   readonly from: number;
   readonly to: number;
   readonly end: number;
@@ -15,36 +18,36 @@ export class Along {
   }
 
   /** From 0 to 1. */
-  place(at: string): number {
-    return this.placeAt(Date.parse(at));
+  position(at: string): number {
+    return this.positionAt(Date.parse(at));
   }
 
-  placeAt(time: number): number {
+  positionAt(time: number): number {
     return Math.min(1, Math.max(0, (time - this.from) / (this.to - this.from)));
   }
 
-  timeAt(place: number): number {
-    return this.from + place * (this.to - this.from);
+  timeAt(position: number): number {
+    return this.from + position * (this.to - this.from);
   }
 
-  cursorAt(place: number): number {
+  cursorAt(position: number): number {
     const { buckets } = this.#line;
-    const index = buckets.findLastIndex(({ at }) => this.place(at) <= place);
+    const index = buckets.findLastIndex(({ at }) => this.position(at) <= position);
     const bucket = buckets[index];
     if (bucket === undefined) return 0;
-    const inside = Math.min(1, (place - this.place(bucket.at)) * BUCKETS);
+    const inside = Math.min(1, (position - this.position(bucket.at)) * BUCKETS);
     const [first, until] = this.#range(index);
     return Math.round(first + inside * (until - first));
   }
 
-  placeOf(cursor: number): number {
+  positionOf(cursor: number): number {
     const { buckets } = this.#line;
     const index = buckets.findLastIndex((bucket) => Number(bucket.cursor) < cursor);
     const bucket = buckets[index];
     if (bucket === undefined) return 0;
     const [first, until] = this.#range(index);
     const inside = until > first ? (cursor - first) / (until - first) : 0;
-    return Math.min(1, this.place(bucket.at) + inside / BUCKETS);
+    return Math.min(1, this.position(bucket.at) + inside / BUCKETS);
   }
 
   #range(index: number): [first: number, until: number] {

@@ -1,5 +1,5 @@
-/** An otter's den. */
-export function Mark() {
+/** The logo: an otter's den. */
+export function Logo() {
   return (
     <svg class="den" viewBox="0 0 32 32" width="20" height="20" aria-hidden="true">
       <path d="M5 25c0-8 5-14 11-14s11 6 11 14" />

@@ -1,4 +1,4 @@
-/** The past of the session that is shown, at the pace at which it was printed. */
+/** Plays the past of the shown session at its recorded speed. */
 import { signal } from "@preact/signals";
 import { moment, rpc } from "../state/app.ts";
 import { timeline } from "../state/timeline.ts";
@@ -7,14 +7,14 @@ import type { Screen } from "./screen.ts";
 export const SPEEDS = [1, 2, 4, 8, 16] as const;
 export const isPlaying = signal(false);
 export const speed = signal<(typeof SPEEDS)[number]>(1);
-/** What the terminal of the past shows; null while it shows nothing yet. */
+/** The moment that the terminal of the past shows; null before the first. */
 export const shownPast = signal<{ id: string; cursor: number } | null>(null);
 
 const READ_BYTES = 256 * 1024;
-/** Where nothing was printed for longer, nobody wants to wait for as long. */
-const LONGEST_PAUSE_MS = 2000;
+/** Longer pauses in the output are cut to this. */
+const MAX_PAUSE_MS = 2000;
 
-/** From the moment that is shown to the end. */
+/** Plays from the shown moment to the end. */
 export async function play(id: string, screen: Screen, stopped: AbortSignal): Promise<void> {
   let cursor = shownPast.peek()?.cursor ?? 0;
   let last: number | null = null;
@@ -25,7 +25,7 @@ export async function play(id: string, screen: Screen, stopped: AbortSignal): Pr
     if (read === undefined || chunks.length === 0) break;
     for (const { data, timestamp, offset, length } of chunks) {
       const at = Date.parse(timestamp);
-      if (last !== null) await pause(Math.min(LONGEST_PAUSE_MS, at - last) / speed.peek(), stopped);
+      if (last !== null) await pause(Math.min(MAX_PAUSE_MS, at - last) / speed.peek(), stopped);
       if (stopped.aborted) return;
       last = at;
       await print(id, screen, { bytes: Uint8Array.fromBase64(data), offset: Number(offset) });
@@ -35,10 +35,10 @@ export async function play(id: string, screen: Screen, stopped: AbortSignal): Pr
     cursor = Number(read.next_cursor);
   }
   isPlaying.value = false;
-  moment.value = null; // the end, which is now where it lives
+  moment.value = null; // at the end: back to the live terminal
 }
 
-/** At the sizes that the terminal had. */
+/** Writes a chunk, with the resizes inside of it. */
 async function print(id: string, screen: Screen, { bytes, offset }: { bytes: Uint8Array; offset: number }): Promise<void> {
   let done = 0;
   for (const { cursor, text } of resizesOf(id)) {
