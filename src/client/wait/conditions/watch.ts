@@ -1,8 +1,8 @@
-/** Maps the conditions of a wait to watchers. The short ones are here. */
+/** Maps the conditions of a wait to watchers. All but `match` and `screen` are here. */
+import { HoltError } from "../../../protocol/types/errors.ts";
 import { callHolder } from "../../holder/holder-call.ts";
 import { PeriodicCheck } from "./periodic-check.ts";
 import { watchMatch } from "./match.ts";
-import { watchPrompt } from "./prompt.ts";
 import { watchScreen } from "./screen.ts";
 import type { Condition, WatchContext, Watcher } from "./condition.ts";
 
@@ -75,4 +75,36 @@ function watchPort(context: WatchContext, port: number | null): Watcher {
     if (found !== undefined) context.meet({ outcome: "port", port: found.port, address: found.address });
     return null;
   });
+}
+
+/** The length of one call: a holder bounds how long a call may wait. */
+const PROMPT_CALL_MS = 60_000;
+const PROMPT_MARGIN_MS = 10_000;
+const PROMPT_RETRY_MS = 50;
+const MAX_PROMPT_FAILURES = 5;
+
+/**
+ * Also met by a prompt that was there before the call. The holder answers when it is: no polling.
+ */
+function watchPrompt({ sessions, id, meet, fail }: WatchContext): Watcher {
+  const stop = new AbortController();
+  void waitForPrompt().catch(fail);
+  return { [Symbol.dispose]: () => stop.abort() };
+
+  async function waitForPrompt(): Promise<void> {
+    for (let failures = 0; !stop.signal.aborted; ) {
+      try {
+        const options = { answerMs: PROMPT_CALL_MS + PROMPT_MARGIN_MS, signal: stop.signal };
+        const answer = await callHolder(sessions.get(id), "until_prompt", { timeout_ms: PROMPT_CALL_MS }, options);
+        if (answer.at_prompt) return meet({ outcome: "prompt" });
+        failures = 0;
+      } catch (error) {
+        // The wait detects the session's end itself, and a holder that cannot be reached may be
+        // ending.
+        const isPassing = error instanceof HoltError && (error.code === "ESESSIONCLOSED" || error.code === "EIO");
+        if (!stop.signal.aborted && (!isPassing || ++failures >= MAX_PROMPT_FAILURES)) throw error;
+        await Bun.sleep(PROMPT_RETRY_MS);
+      }
+    }
+  }
 }
