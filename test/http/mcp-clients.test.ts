@@ -70,8 +70,8 @@ test("A client of the modern era, which shows no Mcp-Session-Id, is told why its
   const client = await connected("modern");
   const session_id = await started(client);
   expect(textOf(await call(client, "session_stop", { session_id }))).toBe(
-    `EDENIED: session ${session_id} may be another client's: this one shows no Mcp-Session-Id\n` +
-      "you may read it; if you started it, or the person asked for it, call again with takeover: true",
+    `EDENIED: session ${session_id} may belong to another client: no Mcp-Session-Id was sent\n` +
+      "you may read it; if you started it, or the user asked for it, call again with takeover: true",
   );
   expect((await call(client, "session_stop", { session_id, takeover: true })).isError).not.toBe(true);
   await client.close();

@@ -55,7 +55,7 @@ describe.each(ERAS)("Over HTTP, %s era:", (era) => {
     await other.close();
     expect(await served.http.post("/mcp?tools=nonsense", {})).toMatchObject({
       status: 400,
-      body: { error: { code: "EBADARGS", message: 'no toolset "nonsense"' } },
+      body: { error: { code: "EBADARGS", message: 'unknown toolset: "nonsense"' } },
     });
   });
 

@@ -76,7 +76,7 @@ describe("the agent's tools", () => {
     });
     expect(properties("session_read")).toMatchObject({ max_tokens: { default: 8000 } });
     expect(properties("exec_run")).toMatchObject({
-      cwd: { description: expect.stringContaining("relative to where you work") },
+      cwd: { description: expect.stringContaining("relative to your working directory") },
     });
     expect(properties("session_list")).toMatchObject({ limit: { default: 30 } });
     expect(JSON.stringify(tools)).not.toMatch(/\b(?:session|exec|fs)\.[a-z]/);
@@ -163,7 +163,7 @@ describe("the agent's tools", () => {
   test("say that it is all only of all, and name the rest otherwise", async () => {
     const { session_id } = await agent.ask("exec_run", { command: "seq 3" });
     const all = await agent.ask("session_read", { session_id });
-    expect(all).toMatchObject({ text: "1\n2\n3\n", next: "nothing: that is all that it printed" });
+    expect(all).toMatchObject({ text: "1\n2\n3\n", next: "nothing: this is all of its output" });
     for (const part of [{ cursor: "4" }, { tail: 1 }, { grep: "3" }, { channel: "stderr" }]) {
       const read = await agent.ask("session_read", { session_id, ...part });
       expect(read["next"]).not.toContain("that is all");

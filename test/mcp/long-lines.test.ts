@@ -80,7 +80,7 @@ describe("an agent", () => {
     expect(colours).toMatchObject({ channels: { stdout: `red\n${expected}` } });
     const many = await agent.call("exec_run", { command: "yes | head -n 5000; echo end", max_tokens: 200 });
     expect(many.structuredContent).toMatchObject({ channels: { stdout: "y ⟨×5000⟩\nend\n" }, truncated: false });
-    expect(textOf(many)).toContain("those alike are told once");
+    expect(textOf(many)).toContain("equal lines are folded");
     const unfinished = { session_id: shell, command: "yes | head -n 3000; printf end", max_tokens: 100 };
     expect(await agent.ask("session_exec", unfinished)).toMatchObject({ text: "y ⟨×3000⟩\nend" });
     const { tools } = await agent.client.listTools();

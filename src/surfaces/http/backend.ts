@@ -3,7 +3,7 @@ import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import type { KeyKind, Scope } from "../../protocol/wire/web.ts";
 import type { Methods } from "../jsonrpc/calls.ts";
 
-/** What a valid key gives access to. */
+/** The access that a valid key gives. */
 export interface Grant {
   token_id: string;
   kind: KeyKind;

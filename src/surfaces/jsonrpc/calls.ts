@@ -19,7 +19,7 @@ export interface NotificationSink {
   notify(method: string, params: object): Promise<void>;
 }
 
-/** Where a call comes from: its cancellation, its correlation id and its connection. */
+/** The origin of a call: its cancellation, its correlation id and its connection. */
 export interface CallOrigin {
   /** Fires when the caller cancels the call. */
   readonly signal: AbortSignal;

@@ -1,20 +1,22 @@
+/** Splits the input of the MCP server into lines of bounded length. */
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { LongLine } from "./long-line.ts";
 
-/** Far more than any request of ours needs. */
+/** No request of ours needs nearly as much. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
 export interface LineOptions {
-  /** While it is not being read, no further line is given out: answers pile up nowhere. */
+  /** Lines are held back while this stream needs to drain, so that answers do not accumulate. */
   answersTo: Writable;
   onTooLong: (line: LongLine) => void;
 }
 
 /**
- * The input's lines, each with its newline. One that is too long is told of and left out, and the rest goes on; the SDK's
- * transport would close the connection over it. A last line that lacks its newline is one all the same: cut short, it is no JSON.
+ * Yields the input's lines, each with its newline. A line that is too long is reported and skipped;
+ * the SDK's transport would close the connection over it. A last line without its newline is
+ * yielded too; when it was cut short, it is not valid JSON.
  */
 export async function* boundedLines(
   input: AsyncIterable<Uint8Array>,
@@ -48,7 +50,7 @@ export async function* boundedLines(
   if (long === null && length > 0) yield Buffer.concat([...parts, Uint8Array.of(NEWLINE)]);
 }
 
-/** Gives a call that does not wait for anything the turn it needs to write its answer, and the answer the time to go. */
+/** Waits until a synchronous call has written its answer, and the answer has drained. */
 async function answerWritten(output: Writable): Promise<void> {
   await new Promise(setImmediate);
   if (output.writableNeedDrain) await once(output, "drain");

@@ -1,6 +1,8 @@
 /**
- * The daemon, for a server that outlives it: a call that finds the connection lost dials again, or starts another daemon. So does a call that was under
- * way, where to do it twice is to do it once: looking and waiting, a stop, a whole file. Any other may have been carried out, and its error says so.
+ * The MCP server's connection to the daemon, which it outlives. A call that finds the connection
+ * lost dials again or starts another daemon. A running call is repeated only when that is safe:
+ * reads, waits and idempotent methods. The error of any other call says that it may have been
+ * carried out.
  */
 import type { DaemonClient } from "../../client/daemon/daemon-client.ts";
 import { ensureDaemon } from "../../client/daemon/ensure-daemon.ts";
@@ -9,11 +11,11 @@ import { HoltError } from "../../protocol/types/errors.ts";
 import { type Method, type Params, type Result, TABLE } from "../../protocol/methods/table.schema.ts";
 import { DAEMON_LOST } from "../../protocol/wire/json-rpc.ts";
 
-/** No call takes longer: a host that wants less cancels. */
+/** No call takes longer; a host that wants less cancels. */
 const ANSWER_MS = 24 * 3600 * 1000;
-/** A daemon that dies again and again is not worth more. */
+/** Tries per call while daemons die. */
 export const MAX_TRIES = 5;
-/** They change something, and a second time nothing more. */
+/** Methods that change something, but nothing more when they are repeated. */
 const IDEMPOTENT: ReadonlySet<string> = new Set<Method>([
   "session.stop",
   "session.kill",
@@ -23,14 +25,14 @@ const IDEMPOTENT: ReadonlySet<string> = new Set<Method>([
   "fs.write_file",
 ]);
 
-/** The table's methods, for tools. */
+/** The methods of the protocol table, for tools. */
 export interface Daemon {
   call<M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>>;
-  /** The same, never repeated: for whoever knows what to do when the daemon is lost meanwhile. */
+  /** Like `call`, but never repeated: for callers that handle a lost daemon themselves. */
   callOnce<M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>>;
 }
 
-/** The daemon, for calls that it is to know by a correlation id. */
+/** Calls to the daemon under a correlation id. */
 export interface DaemonCalls {
   withCorrelationId(correlationId: string): Daemon;
 }
@@ -60,11 +62,11 @@ export class DaemonLink implements DaemonCalls, Disposable {
 
   async #connected(): Promise<DaemonClient> {
     for (;;) {
-      if (this.#isOver) throw new HoltError("ECANCELED", "the client has gone");
-      const asked = this.#client;
-      const known = (await asked?.catch(() => null)) ?? null;
+      if (this.#isOver) throw new HoltError("ECANCELED", "the client is gone");
+      const pending = this.#client;
+      const known = (await pending?.catch(() => null)) ?? null;
       if (known !== null && (await known.isAlive())) return known;
-      if (this.#client !== asked) continue; // another call has found the same, and dialled
+      if (this.#client !== pending) continue; // another call has already dialled
       known?.closeWhenIdle();
       this.#sessions.prepare();
       this.#client = ensureDaemon(this.#sessions.layout);
@@ -92,12 +94,12 @@ async function callWithRetry<M extends Method>(
   }
 }
 
-/** The daemon went before it had answered. */
+/** True when the daemon ended before it answered. */
 export function isDaemonLost(error: unknown): error is HoltError {
   return error instanceof HoltError && error.code === "EIO" && error.message === DAEMON_LOST;
 }
 
-/** A wait that begins anew is not to last longer for it. */
+/** A repeated wait keeps its deadline. */
 function withTimeLeft<P extends object>(params: P, began: number): P {
   const { timeout_ms } = params as { timeout_ms?: unknown };
   if (typeof timeout_ms !== "number") return params;
@@ -106,6 +108,6 @@ function withTimeLeft<P extends object>(params: P, began: number): P {
 
 function maybeCarriedOut(method: string): HoltError {
   return new HoltError("EIO", `the daemon died during ${method}, which may have been carried out`, {
-    hint: "sessions live on: look with session.list, session.get or session.read before you do it again",
+    hint: "sessions survive: check with session.list, session.get or session.read before you repeat it",
   });
 }

@@ -1,9 +1,9 @@
-/** Errors of the protocol, which the SDK makes, with the correlation id of their request. */
+/** Adds correlation ids to the protocol errors that the SDK makes. */
 import type { JSONRPCMessage, McpServer, Transport } from "@modelcontextprotocol/server";
 
 type LogError = (error: { correlation_id: string; code: number }) => void;
 
-/** The message as it is sent; an error is also passed to `refused`. */
+/** Returns the message with the id in its error; the error is also passed to `refused`. */
 export function withCorrelationId(message: JSONRPCMessage, id: string, refused: LogError): JSONRPCMessage {
   if (!("error" in message)) return message;
   const { error } = message;
@@ -13,7 +13,7 @@ export function withCorrelationId(message: JSONRPCMessage, id: string, refused: 
   return { ...message, error: { ...error, data: { ...data, correlation_id: id } } };
 }
 
-/** The same of all that a server sends that serves one request. */
+/** Does the same for all messages of a server that serves one request. */
 export function addCorrelationIds({ server }: McpServer, id: string, refused: LogError): void {
   const connect = server.connect.bind(server);
   server.connect = (transport: Transport): Promise<void> => {
@@ -23,7 +23,7 @@ export function addCorrelationIds({ server }: McpServer, id: string, refused: Lo
   };
 }
 
-/** An answer as JSON: some errors the SDK makes before there is a server. */
+/** Does the same for a JSON response: the SDK makes some errors before there is a server. */
 export async function responseWithCorrelationId(response: Response, id: string, refused: LogError): Promise<Response> {
   if (response.headers.get("content-type")?.startsWith("application/json") !== true) return response;
   const { status, headers } = response;

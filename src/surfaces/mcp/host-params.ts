@@ -1,8 +1,14 @@
-/** What a call means that comes from a host: paths begin where the server was started, and no answer takes longer than a host waits for one. */
+/**
+ * Adapts a call's parameters to the MCP host: relative paths start at the server's directory, and
+ * waits stay below the host's timeout.
+ */
 import { resolve } from "node:path";
 import type { AnyRow } from "./toolsets/row-tool.ts";
 
-/** The SDK's client, like most hosts, gives up on a request after 60 s; and a call that is given up is canceled, with the command that it runs. */
+/**
+ * The SDK's client, like most hosts, cancels a request after 60 s, and with it the command that it
+ * runs.
+ */
 export const MAX_CALL_MS = 50_000;
 
 const LIMITED: Readonly<Record<string, string>> = {
@@ -13,20 +19,20 @@ const LIMITED: Readonly<Record<string, string>> = {
   "exec.run": "yield_ms",
 };
 
-/** What is said of the longest wait of a call, as it holds for one that comes from a host. */
+/** Replaces the longest wait in a description by the limit for hosts. */
 export function describeHostLimit(description: string): string {
   return description.replace(/More than \d+ is taken as that/, `More than ${MAX_CALL_MS} is taken as that`);
 }
 
-/** What such a path is, in place of what the daemon takes it for. */
+/** Descriptions of path parameters that replace those of the daemon. */
 export const PATH_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  cwd: "The directory to run in: absolute, or relative to where you work, which it is when not given",
-  path: "Absolute, or relative to where you work; below one of the directories that holt serves",
+  cwd: "The directory to run in: absolute or relative to your working directory, which is the default",
+  path: "Absolute or relative to your working directory; must be below a directory that holt serves",
 };
 
 export interface Host {
   cwd: string | null;
-  /** It hears of progress, and waits as long as there is some. */
+  /** The host receives progress notifications, and waits as long as they arrive. */
   takesProgress: boolean;
 }
 
@@ -36,7 +42,7 @@ export function hostParams(row: AnyRow, given: Given, { cwd, takesProgress: isPa
   return { ...given, ...resolvedPath(row, given, cwd), ...(isPatient ? {} : limitedWait(row, given)) };
 }
 
-/** Absolute, and never left to the daemon, which would take its user's home. */
+/** Makes the path absolute. The daemon would resolve it against the user's home. */
 function resolvedPath({ params: { shape } }: AnyRow, given: Given, cwd: string | null): object {
   if (cwd === null) return {};
   const name = "cwd" in shape ? "cwd" : "path" in shape ? "path" : null;

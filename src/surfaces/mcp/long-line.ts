@@ -1,13 +1,14 @@
 /**
- * A message that is too long to be kept: of what passes by, only whose it is, so that whoever waits for an answer gets one. Clients write the id
- * first or last, and what they call may have ids of its own: only that of the message itself counts.
+ * Scans a message that is too long to keep for its id and method, so that its sender gets an error.
+ * Clients write the id first or last, and parameters may contain other ids: only the top-level id
+ * counts.
  */
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { textOf } from "../../protocol/types/bytes.ts";
 import { JSONRPC_ERRORS } from "../../protocol/types/errors.ts";
 import { TOO_LONG_HINT, tooLongText } from "../../protocol/wire/json-rpc.ts";
 
-/** A key or an id that is longer is none that we look for. */
+/** Longer keys and ids are ignored. */
 const MAX_WORD_BYTES = 256;
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [BRACE, BRACKET, END_BRACE, END_BRACKET] = [0x7b, 0x5b, 0x7d, 0x5d];
@@ -17,7 +18,7 @@ export class LongLine {
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
-  /** Of what stands directly in the message: the key or value that is being read. */
+  /** The top-level key or value that is being read. */
   #word: number[] = [];
   #key: string | null = null;
   readonly #found = new Map<string, string>();
@@ -26,7 +27,7 @@ export class LongLine {
     return this.#length;
   }
 
-  /** Null where it has none, or that is no id. */
+  /** Null when the id is missing or invalid. */
   get id(): string | number | null {
     const id = parsed(this.#found.get("id") ?? "");
     return typeof id === "string" || typeof id === "number" ? id : null;
@@ -85,11 +86,11 @@ export class LongLine {
   }
 }
 
-/** Null for a notification and for an answer, which nobody waits to hear of. */
+/** Null for a notification or an answer, which nothing waits for. */
 export function lineTooLongAnswer(line: LongLine, most: number): JSONRPCMessage | null {
   const { id, hasMethod, length } = line;
   if (id === null || !hasMethod) return null;
-  // Hosts show the message, and not always what is beside it.
+  // Hosts show the message, and not always its data.
   const message = `${tooLongText("this call", length, most)}: ${TOO_LONG_HINT}`;
   const error = { code: JSONRPC_ERRORS.request, message, data: { code: "EBADARGS", details: {}, hint: TOO_LONG_HINT } };
   return { jsonrpc: "2.0", id, error };

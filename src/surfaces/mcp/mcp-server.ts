@@ -1,4 +1,4 @@
-/** A server of the SDK's with the tools of a toolset. */
+/** Makes an MCP server of the SDK with the tools of a toolset. */
 import { McpServer } from "@modelcontextprotocol/server";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { VERSION } from "../../protocol/types/version.ts";
@@ -22,7 +22,7 @@ const TOOLSETS: Record<string, Toolset> = {
 
 const NO_UPDATES = { setListener() {} };
 
-/** `uris`: null where nobody can be told anything later. */
+/** `watcher` is null when the client cannot be notified. */
 export function makeMcpServer(
   { instructions, hasResources, register }: Toolset,
   context: ToolContext,
@@ -39,5 +39,7 @@ export function makeMcpServer(
 export function toolsetNamed(name: string): Toolset {
   const toolset = Object.hasOwn(TOOLSETS, name) ? TOOLSETS[name] : undefined;
   if (toolset !== undefined) return toolset;
-  throw new HoltError("EBADARGS", `no toolset "${name}"`, { hint: `there is: ${Object.keys(TOOLSETS).join(", ")}` });
+  throw new HoltError("EBADARGS", `unknown toolset: "${name}"`, {
+    hint: `use one of ${Object.keys(TOOLSETS).join(", ")}`,
+  });
 }

@@ -1,6 +1,7 @@
 /**
- * The connection as the SDK sees it, with what the SDK leaves to nobody: which requests are still to be answered (at the end of the input, they are first),
- * which resources a client of the newer era listens to, and tools under other names.
+ * Wraps the SDK's transport with what the SDK does not do: it waits for running requests at the end
+ * of input, registers resource subscriptions of the newer protocol era, and resolves aliases of
+ * tools.
  */
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { CorrelationIds } from "../../protocol/wire/correlation-id.ts";
@@ -10,14 +11,14 @@ import type { Toolset } from "./toolsets/toolset.ts";
 
 const LISTEN = "subscriptions/listen";
 const CANCELLED = "notifications/cancelled";
-/** Nobody who has closed his end waits for these. */
+/** Tools that wait are not waited for at the end of input. */
 const WAIT_TOOL = /(?:^|_)wait(?:_|$)/;
 
 export interface McpTransportOptions {
   inner: Transport;
   watcher: ResourceWatcher;
   aliases: NonNullable<Toolset["aliases"]>;
-  /** Told of errors of the protocol. */
+  /** Called with each protocol error. */
   refused: (error: { correlation_id: string; code: number }) => void;
 }
 
@@ -46,12 +47,12 @@ export class McpTransport implements Transport {
   }
 
   start(): Promise<void> {
-    const heard: Pick<Transport, "onclose" | "onerror" | "onmessage"> = {
+    const handlers: Pick<Transport, "onclose" | "onerror" | "onmessage"> = {
       onclose: () => this.onclose?.(),
       onerror: (error) => this.onerror?.(error),
       onmessage: (message, extra) => this.onmessage?.(this.#received(message), extra),
     };
-    Object.assign(this.#inner, heard);
+    Object.assign(this.#inner, handlers);
     return this.#inner.start();
   }
 
@@ -61,7 +62,7 @@ export class McpTransport implements Transport {
     if (id !== undefined) this.#settle(id);
   }
 
-  /** The id of a request that is not answered yet; else a new one. */
+  /** The correlation id of an unanswered request; otherwise a new one. */
   correlationId(id: Id | undefined): string {
     return (id === undefined ? undefined : this.#correlationIds.get(id)) ?? this.#ids.next();
   }
@@ -70,7 +71,7 @@ export class McpTransport implements Transport {
     return this.#inner.close();
   }
 
-  /** Returns when every request was answered that is not one to wait; after `ms` at the latest. */
+  /** Resolves when all requests except waits are answered, after `ms` at the latest. */
   async allAnswered(ms: number, signal: AbortSignal): Promise<void> {
     if (this.#unanswered.size === 0 || signal.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -100,9 +101,9 @@ export class McpTransport implements Transport {
   #listen(id: Id, params: Record<string, unknown>): void {
     const { resourceSubscriptions } = (params["notifications"] ?? {}) as { resourceSubscriptions?: unknown };
     const wanted = Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [];
-    const watcher = wanted.filter((uri) => typeof uri === "string");
-    this.#listening.set(id, watcher);
-    for (const uri of watcher) this.#watcher.add(uri, id);
+    const uris = wanted.filter((uri) => typeof uri === "string");
+    this.#listening.set(id, uris);
+    for (const uri of uris) this.#watcher.add(uri, id);
   }
 
   #canceled(id: Id): void {
@@ -118,7 +119,7 @@ export class McpTransport implements Transport {
   }
 }
 
-/** The lines, and an end that comes when what they asked for was answered. */
+/** Yields the lines, and ends only when their requests are answered. */
 export async function* answeredBeforeEnd(
   lines: AsyncIterable<Buffer>,
   answered: () => Promise<void>,
@@ -127,7 +128,7 @@ export async function* answeredBeforeEnd(
   await answered();
 }
 
-/** The parameters of a call; one by another name of a tool becomes that tool's own call. */
+/** Replaces a call by an alias with a call of the tool itself. */
 export function resolveAlias(
   params: Record<string, unknown>,
   aliases: NonNullable<Toolset["aliases"]>,

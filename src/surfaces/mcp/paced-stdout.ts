@@ -1,8 +1,9 @@
+/** stdout as a stream with working backpressure. */
 import { Writable } from "node:stream";
 
 /**
- * stdout as a stream that tells how much it holds and when all of it has gone. In Bun 1.4 `process.stdout` on a pipe knows
- * neither: writableNeedDrain is always false, and a write's callback does not wait for the reader.
+ * In Bun 1.4 `process.stdout` on a pipe has no backpressure: writableNeedDrain is always false, and
+ * the callback of a write does not wait for the reader. This stream has both.
  */
 export function pacedStdout(): Writable {
   const sink = Bun.stdout.writer();
@@ -17,7 +18,7 @@ export function pacedStdout(): Writable {
   });
 }
 
-/** False when the reader has not taken everything in time. */
+/** Ends the stream; false when the reader has not read everything in time. */
 export function endBefore(ms: number, output: Writable): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms, false);

@@ -1,4 +1,4 @@
-/** The resources that clients asked to be told about, each followed once, and the directory of sessions. */
+/** Watches the resources that clients subscribed to, each once, and the directory of sessions. */
 import { type FSWatcher, watch } from "node:fs";
 import { follow } from "../../client/read/follow.ts";
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
@@ -15,7 +15,7 @@ export function sessionUri(id: string, part: Part): string {
   return `holt://sessions/${id}/${part}`;
 }
 
-/** Who asked to be told: the client, or one of the requests in which it listens. */
+/** A client, or one of its `subscriptions/listen` requests. */
 type Subscriber = string | number;
 
 export interface ResourceListener {
@@ -25,7 +25,7 @@ export interface ResourceListener {
 
 export class ResourceWatcher implements Disposable {
   readonly #sessions: LocalSessions;
-  readonly #followed = new Map<string, { following: AbortController; askers: Set<Subscriber> }>();
+  readonly #followed = new Map<string, { following: AbortController; subscribers: Set<Subscriber> }>();
   #listener: ResourceListener = { updated() {}, listChanged() {} };
   #watcher: FSWatcher | null = null;
   #listTimer: ReturnType<typeof setTimeout> | null = null;
@@ -34,28 +34,28 @@ export class ResourceWatcher implements Disposable {
     this.#sessions = sessions;
   }
 
-  setListener(told: ResourceListener): void {
-    this.#listener = told;
+  setListener(listener: ResourceListener): void {
+    this.#listener = listener;
     this.#watcher ??= this.#watchList();
   }
 
-  /** From now on, until its session ends. What is no session's is nobody's, and told of nothing. */
-  add(uri: string, asker: Subscriber): void {
+  /** Follows the resource from now on until its session ends. Unknown URIs are ignored. */
+  add(uri: string, subscriber: Subscriber): void {
     const [, id] = URI.exec(uri) ?? [];
     const known = this.#followed.get(uri);
-    known?.askers.add(asker);
+    known?.subscribers.add(subscriber);
     if (id === undefined || known !== undefined || this.#followed.size >= MAX_FOLLOWED) return;
-    const followed = { following: new AbortController(), askers: new Set([asker]) };
+    const followed = { following: new AbortController(), subscribers: new Set([subscriber]) };
     this.#followed.set(uri, followed);
     void this.#follow(uri, id, followed.following.signal).finally(() => {
       if (this.#followed.get(uri) === followed) this.#followed.delete(uri);
     });
   }
 
-  /** Once nobody asks any more, nothing is followed. */
-  remove(uri: string, asker: Subscriber): void {
+  /** Stops following with the last subscriber. */
+  remove(uri: string, subscriber: Subscriber): void {
     const followed = this.#followed.get(uri);
-    if (followed?.askers.delete(asker) !== true || followed.askers.size > 0) return;
+    if (followed?.subscribers.delete(subscriber) !== true || followed.subscribers.size > 0) return;
     followed.following.abort();
     this.#followed.delete(uri);
   }
@@ -68,18 +68,18 @@ export class ResourceWatcher implements Disposable {
 
   async #follow(uri: string, id: string, signal: AbortSignal): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | null = null;
-    const tell = (): void => {
+    const notify = (): void => {
       timer = null;
       this.#listener.updated(uri);
     };
     try {
       const cursor = this.#sessions.get(id).output_bytes;
       for await (const item of follow({ id, cursor, signal, layout: this.#sessions.layout })) {
-        if (item.type !== "end") timer ??= setTimeout(tell, NOTIFY_EVERY_MS);
-        else tell();
+        if (item.type !== "end") timer ??= setTimeout(notify, NOTIFY_EVERY_MS);
+        else notify();
       }
     } catch {
-      // It was removed: there is nothing more to tell.
+      // The session was removed.
     }
     if (timer !== null) clearTimeout(timer);
   }
@@ -96,7 +96,7 @@ export class ResourceWatcher implements Disposable {
       watcher.on("error", () => {});
       return watcher;
     } catch {
-      return null; // a client that lists finds them all the same
+      return null; // clients can still list the sessions
     }
   }
 }

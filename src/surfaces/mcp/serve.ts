@@ -1,4 +1,4 @@
-/** MCP on stdin and stdout, both protocol eras, until the client goes. */
+/** Serves MCP on stdin and stdout, in both protocol eras, until the client disconnects. */
 import { Readable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
@@ -13,24 +13,27 @@ import { acceptSubscriptions } from "./subscriptions.ts";
 import type { ToolContext } from "./toolsets/toolset.ts";
 import { answeredBeforeEnd, McpTransport } from "./mcp-transport.ts";
 
-/** The only one: it subscribes on the connection. */
+/** The subscriber id of the only client. */
 const CLIENT = "client";
-/** A client that has stopped reading does not keep us. */
+/** Time for the last answers to be read. */
 const FLUSH_MS = 1000;
-/** One that has said all that it had to say is answered, if that does not take longer; what does is canceled then. */
+/** After the end of input, running calls get this long to finish; then they are cancelled. */
 const DRAIN_MS = 5000;
 
 export interface ServeOptions {
   toolset: string;
   sessions: LocalSessions;
-  /** Where relative paths begin, and what is run is run; null where that is gone. */
+  /** Start of relative paths and default directory of commands; null when it no longer exists. */
   cwd: string | null;
-  /** Ends the service; calls under way are cancelled. */
+  /** Ends the service; running calls are cancelled. */
   signal: AbortSignal;
   log: (level: "info" | "warn", message: string, fields: Record<string, unknown>) => void;
 }
 
-/** Resolves when the input has ended, the output is closed or the signal has fired; false when some answers were not taken. */
+/**
+ * Resolves when the input ends, the output closes or the signal fires; false when some answers were
+ * not read.
+ */
 export async function serveMcp({ toolset, sessions, cwd, signal, log }: ServeOptions): Promise<boolean> {
   const named = toolsetNamed(toolset);
   const { failureText, hasResources, aliases = {}, words } = named;
@@ -56,7 +59,7 @@ export async function serveMcp({ toolset, sessions, cwd, signal, log }: ServeOpt
       });
     return server;
   };
-  // An error's own text may quote what the client sent: only its kind is kept.
+  // The error's text may quote the client's input, so only its name is logged.
   const onerror = (error: Error) => log("warn", "mcp message left out", { reason: error.name });
   const onTooLong = (line: LongLine) => {
     log("warn", "mcp message left out", { reason: "too long" });

@@ -1,4 +1,4 @@
-/** The tools' answers as text, for models whose host shows them no structured content. */
+/** Sessions and output as text, for models whose host does not show structured content. */
 import type { Chunk, ReadResult } from "../../client/sessions/local-sessions.ts";
 import type { Session } from "../../protocol/types/session.ts";
 import { oneLine } from "../../terminal/text/one-line.ts";
@@ -32,7 +32,7 @@ export function readableOutput({ chunks, next_cursor, eof, truncated }: ReadResu
   return parts.join(" · ");
 }
 
-/** Without escape sequences; which of two streams it was is said where it changes. */
+/** Output without escape sequences; with two channels, each change of channel is marked. */
 export function outputText(chunks: readonly Chunk[]): string {
   const mixed = chunks.some(({ channel }) => channel !== chunks[0]?.channel);
   let text = "";

@@ -1,7 +1,10 @@
-/** Which resources a client of the older era wants to be told about. One of the newer era says so to the connection (wire.ts). */
+/**
+ * Handles subscribe and unsubscribe requests of the older protocol era. The newer era uses
+ * `subscriptions/listen` (mcp-transport.ts).
+ */
 import type { McpServer } from "@modelcontextprotocol/server";
 
-/** Where a client's subscriptions are kept. */
+/** Receives a client's subscriptions. */
 export interface Subscriptions {
   add(uri: string): void;
   remove(uri: string): void;

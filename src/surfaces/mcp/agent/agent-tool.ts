@@ -1,27 +1,33 @@
-/** What a tool of the `agent` toolset adds to its row: words for a model, fewer parameters, other defaults, an answer that a model can afford, and the next step. */
+/**
+ * Declares a tool of the `agent` toolset: its description, fewer parameters than its row, other
+ * defaults, a short result, and the next step.
+ */
 import type * as z from "zod";
 import type { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import type { Method, Params, Result } from "../../../protocol/methods/table.schema.ts";
 import type { Daemon } from "../daemon-link.ts";
 
-/** What the tool says, and apart from it what a command printed: nothing printed can pass for what the tool says. */
+/**
+ * The tool's own text, and the command's output apart from it, so that output cannot pass for the
+ * tool's text.
+ */
 export interface ToolReport {
   text: string;
-  /** What to do next, in a call that can be made as it stands where there is one. */
+  /** The next step, if possible as a complete call. */
   next: string;
   output?: string;
-  /** The output is a file's contents, given as they are. */
+  /** The output is a file's contents, returned as it is. */
   isFile?: boolean;
-  /** Where the row's own result is more than a model needs. */
+  /** Replaces the row's result where that is more than a model needs. */
   structured?: Record<string, unknown>;
 }
 
-/** With what a tool does its work. */
+/** The context of one call of a tool. */
 export interface ToolRun {
   daemon: Daemon;
   sessions: LocalSessions;
   signal: AbortSignal;
-  /** The host hears of progress: it need not be answered within a minute. */
+  /** The host receives progress notifications, so the call may take longer than a minute. */
   takesProgress: boolean;
 }
 
@@ -29,31 +35,27 @@ export interface AgentTool<M extends Method> {
   method: M;
   title: string;
   description: string;
-  /** Of the row's parameters, those that a model has use for. */
+  /** The row's parameters that the tool shows. */
   params: readonly (keyof Params<M> & string)[];
-  /** Where the row's own defaults are for programs. */
+  /** Defaults for models, where the row's are for programs. */
   defaults?: Partial<Params<M>>;
-  /** Parameters of the tool's own, and what the row's are made of them: base64 is nothing for a model. */
+  /** The tool's own parameters, and their conversion to the row's: models cannot write base64. */
   extra?: { shape: z.ZodRawShape; params(given: Record<string, unknown>): Record<string, unknown> };
   /** Acts on a session, which must be the caller's own or taken over. */
   acts?: boolean;
-  /** How it is done, where that is more than one call. */
-  carryOut?(params: Params<M>, means: ToolRun): Promise<Result<M>>;
-  /** Of its answer; without it the row's. */
+  /** Runs the call when it takes more than one call to the daemon. */
+  carryOut?(params: Params<M>, run: ToolRun): Promise<Result<M>>;
+  /** The shape of the result; default: the row's. */
   answer?: z.ZodRawShape;
-  report(
-    result: Result<M>,
-    given: Params<M> & Record<string, unknown>,
-    means: ToolRun,
-  ): ToolReport | Promise<ToolReport>;
+  report(result: Result<M>, given: Params<M> & Record<string, unknown>, run: ToolRun): ToolReport | Promise<ToolReport>;
 }
 
-/** One tool, whichever its method. */
+/** A tool of any method. */
 export interface AnyAgentTool extends Omit<AgentTool<Method>, "params" | "report" | "defaults" | "carryOut"> {
   params: readonly string[];
   defaults?: object;
-  carryOut?(params: unknown, means: ToolRun): Promise<unknown>;
-  report(result: unknown, given: unknown, means: ToolRun): ToolReport | Promise<ToolReport>;
+  carryOut?(params: unknown, run: ToolRun): Promise<unknown>;
+  report(result: unknown, given: unknown, run: ToolRun): ToolReport | Promise<ToolReport>;
 }
 
 export function agentTool<M extends Method>(declared: AgentTool<M>): AnyAgentTool {

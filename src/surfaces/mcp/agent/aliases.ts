@@ -1,4 +1,7 @@
-/** The tools of others, as clients know them that were written for what holt was made from: each call is one of ours. They are accepted, not listed. */
+/**
+ * Tool names of the programs that holt replaces, accepted but not listed. Each call becomes a call
+ * of one of our tools.
+ */
 import type { ToolCall, Toolset } from "../toolsets/toolset.ts";
 
 type Given = Record<string, unknown>;
@@ -21,7 +24,7 @@ export const ALIASES = {
   },
 } satisfies Toolset["aliases"];
 
-/** In the background: answered as soon as it runs. */
+/** With `background`, the call returns as soon as the command runs. */
 function run(given: Given): ToolCall {
   const { timeout, background, sessionId: _project, environment, workingDirectory, ...rest } = given;
   const yields = background === true ? { yield_ms: 0 } : {};
@@ -29,7 +32,7 @@ function run(given: Given): ToolCall {
   return { name: "exec_run", arguments: { ...named, ...yields, ...rest } };
 }
 
-/** Without what was not given. */
+/** Without undefined values. */
 function defined(given: Given): Given {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

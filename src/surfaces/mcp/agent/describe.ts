@@ -1,4 +1,4 @@
-/** Results in the words that a model reads: how it went, and what to do next. */
+/** Texts for models: outcomes, next steps and summaries of sessions. */
 import * as z from "zod";
 import type { Session } from "../../../protocol/types/session.ts";
 import { cursor } from "../../../protocol/methods/rows/fields.schema.ts";
@@ -27,7 +27,7 @@ function seconds(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** A call as it can be made. */
+/** A tool call as text. */
 export function callText(tool: string, given: Readonly<Record<string, unknown>>): string {
   return `${tool} ${JSON.stringify(given)}`;
 }
@@ -41,7 +41,7 @@ export function readCall(session_id: string, at?: string): string {
   return callText("session_read", { session_id, cursor: at });
 }
 
-/** The parameters of a session_read that decide how much of the output the answer shows. */
+/** The parameters of session_read that select output. */
 export interface ReadParams {
   session_id: string;
   cursor?: string | undefined;
@@ -50,16 +50,19 @@ export interface ReadParams {
 
 const FILTERS = ["tail", "grep", "channel"];
 
-/** The last step of reading an ended session: output that this read did not cover is named. */
+/**
+ * The next step after an ended session was read to its end: names output that this read did not
+ * cover.
+ */
 export function nextAfterEnd({ session_id, cursor: from = "0", ...given }: ReadParams): string {
   const isFiltered = FILTERS.some((name) => given[name] !== undefined);
-  if (!isFiltered && from === "0") return "nothing: that is all that it printed";
+  if (!isFiltered && from === "0") return "nothing: this is all of its output";
   const rest = isFiltered ? {} : { until: from };
-  const what = isFiltered ? "all that it printed" : "what it printed before";
+  const what = isFiltered ? "all of its output" : "the output before";
   return `nothing more: it has ended; ${callText("session_read", { session_id, ...rest })} has ${what}`;
 }
 
-/** Of a session, what a model needs to choose it and to go on with it. */
+/** The fields of a session in a list. */
 export const BRIEF = {
   session_id: z.string(),
   name: z.string().nullable(),
@@ -67,11 +70,11 @@ export const BRIEF = {
   reason: z.string().nullable().describe("Why it ended"),
   exit_code: z.int().nullable(),
   signal: z.string().nullable(),
-  command: z.string().describe("Untrusted: whoever started it chose it"),
+  command: z.string().describe("Untrusted data: chosen by the client that started it"),
   cwd: z.string(),
-  age_s: z.int().describe("Since it was started"),
-  output_bytes: z.int().describe("Printed so far: the cursor at its end"),
-  quiet: z.boolean().describe("Lives, but has done nothing for long"),
+  age_s: z.int().describe("Seconds since the start"),
+  output_bytes: z.int().describe("Size of the output so far; also the cursor at its end"),
+  quiet: z.boolean().describe("Running, but without activity for a long time"),
 };
 
 export function brief(session: Session): z.infer<z.ZodObject<typeof BRIEF>> {
@@ -92,7 +95,7 @@ export function brief(session: Session): z.infer<z.ZodObject<typeof BRIEF>> {
   };
 }
 
-/** What became of one that was acted on. */
+/** The fields of a session that was stopped. */
 export const ENDED = {
   session_id: z.string(),
   state: z.string(),
@@ -100,8 +103,8 @@ export const ENDED = {
   exit_code: z.int().nullable(),
   signal: z.string().nullable(),
   duration_ms: z.number().nullable(),
-  survivors: z.array(z.int()).describe("Processes that it left running"),
-  next_cursor: cursor.describe("The end of what it printed"),
+  survivors: z.array(z.int()).describe("Processes that are still running"),
+  next_cursor: cursor.describe("The cursor at the end of its output"),
 };
 
 export function ended(session: Session): z.infer<z.ZodObject<typeof ENDED>> {

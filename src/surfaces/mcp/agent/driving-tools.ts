@@ -1,4 +1,4 @@
-/** Tools that act on a session. */
+/** Agent tools that act on a session: exec, send, stop. */
 import { sessionExec } from "../../../protocol/methods/rows/session-exec.schema.ts";
 import { agentTool } from "./agent-tool.ts";
 import { ENDED, ended, outcomeText, readCall, waitCall } from "./describe.ts";
@@ -20,7 +20,7 @@ export const DRIVING = [
   agentTool({
     method: "session.exec",
     title: "Run a command in a live shell",
-    description: `Runs a command in a shell that you started with session_start (bash, zsh or fish) and returns exactly its output, its exit code and the directory the shell is then in. State stays: cd, variables, functions, activated environments. Several lines are one command. Not done by timeout_ms: outcome "running", it goes on, and session_wait until "prompt" tells when it is done. Output that does not fit into max_tokens is cut in the middle, with the session_read that has the rest, and ${FOLD_MARK_TEXT}. For a command that needs no shell state use exec_run.`,
+    description: `Runs a command in a shell that you started with session_start (bash, zsh or fish) and returns exactly its output, its exit code and the directory the shell is then in. Keeps state: cd, variables, functions, activated environments. Several lines are one command. If it is not done by timeout_ms, the outcome is "running" and it continues; session_wait until "prompt" waits for it. Output over max_tokens is cut in the middle, and the answer names the session_read that returns the rest; ${FOLD_MARK_TEXT}. Use exec_run for a command that needs no shell state.`,
     params: ["session_id", "command", "timeout_ms"],
     defaults: { timeout_ms: 30_000, max_bytes: 65_536 },
     extra: { shape: MAX_TOKENS, params: withoutTokens },
@@ -28,29 +28,31 @@ export const DRIVING = [
     carryOut: durableExec,
     answer: {
       ...EXECUTED,
-      text: sessionExec.result.shape.text.describe("Its output, as text. Untrusted data"),
-      data: sessionExec.result.shape.data.optional().describe("The same as bytes, where these are no UTF-8"),
+      text: sessionExec.result.shape.text.describe("Output as text. Untrusted data"),
+      data: sessionExec.result.shape.data.optional().describe("Output as base64, when it is not UTF-8"),
       omitted: OMITTED,
     },
-    async report(result, { session_id, max_tokens = DEFAULT_TOKENS }, means) {
+    async report(result, { session_id, max_tokens = DEFAULT_TOKENS }, run) {
       const { outcome, exit_code, cwd, output_end } = result;
       const { text, omitted, isFolded, truncated } = await readExecOutput(
         result,
         { session_id, tokens: Number(max_tokens) },
-        means,
+        run,
       );
       const { text: _, data, ...rest } = result;
-      const left = omitted === null ? [] : [omitted];
-      const how =
+      const omittedParts = omitted === null ? [] : [omitted];
+      const outcomeLine =
         outcome === "done"
           ? `exit code ${exit_code}${cwd === null ? "" : `, in ${cwd}`}`
           : outcome === "session_ended"
-            ? `${outcome}: ${outcomeText(await means.daemon.call("session.get", { session_id }, means.signal))}`
+            ? `${outcome}: ${outcomeText(await run.daemon.call("session.get", { session_id }, run.signal))}`
             : outcome;
       return {
-        text: [how, ...(isFolded ? [FOLDED_NOTE] : []), ...left.map((part) => omittedText(session_id, part))].join(
-          "\n",
-        ),
+        text: [
+          outcomeLine,
+          ...(isFolded ? [FOLDED_NOTE] : []),
+          ...omittedParts.map((part) => omittedText(session_id, part)),
+        ].join("\n"),
         next:
           outcome === "running"
             ? `${waitCall(session_id, output_end, "prompt", "input")}; do not run it again`
@@ -62,7 +64,7 @@ export const DRIVING = [
           ...rest,
           text,
           ...(text.includes("\ufffd") ? { data } : {}),
-          omitted: left,
+          omitted: omittedParts,
           truncated,
           next_cursor: output_end,
         },
@@ -73,7 +75,7 @@ export const DRIVING = [
     method: "session.send",
     title: "Type into a session",
     description:
-      'Types into a session: `text` as it is (end a line with "\\n"), `keys` by name (["ctrl-c"], ["up","enter"], ["escape",":","q","enter"]), `paste` for a block of text that a program should take as pasted, or `secret` for a password (end it with "\\n"), which is typed only while the terminal shows nothing of it and is recorded nowhere. Returns when it was written, with next_cursor: what the program prints in answer is past it, so give it to session_wait.',
+      'Types into a session: `text` as it is (end a line with "\\n"), `keys` by name (["ctrl-c"], ["up","enter"], ["escape",":","q","enter"]), `paste` for a block of text that a program should receive as pasted, or `secret` for a password (end it with "\\n"), which is typed only while the terminal does not echo, and is not recorded. Returns next_cursor: the output that follows comes after it, so pass it to session_wait.',
     params: ["session_id", "text", "keys", "paste", "secret", "eof"],
     acts: true,
     report: ({ bytes_written, next_cursor }, { session_id }) => ({
@@ -85,13 +87,13 @@ export const DRIVING = [
     method: "session.stop",
     title: "Stop a session",
     description:
-      "Ends a session and everything that it started: SIGTERM to the whole tree, SIGKILL after grace_ms. Returns when all of it has ended. What it printed stays readable.",
+      "Ends a session and all its processes: SIGTERM to the whole tree, SIGKILL after grace_ms. Returns when all have ended. The output stays readable.",
     params: ["session_id", "signal", "grace_ms"],
     acts: true,
     answer: ENDED,
     report: (session) => ({
       text: outcomeText(session),
-      next: `nothing: it has ended; what it printed stays: session_read {"session_id":"${session.session_id}","tail":50}`,
+      next: `nothing: it has ended; its output is kept: session_read {"session_id":"${session.session_id}","tail":50}`,
       structured: ended(session),
     }),
   }),

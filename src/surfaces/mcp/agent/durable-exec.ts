@@ -1,4 +1,7 @@
-/** A command in a live shell, through the death of a daemon: its holder goes on, and what the shell ran is on disk with its result. */
+/**
+ * Runs a command in a live shell and survives the death of the daemon: the session's holder
+ * continues, and the commands of the shell are recorded on disk with their results.
+ */
 import { HoltError } from "../../../protocol/types/errors.ts";
 import type { Params, Result } from "../../../protocol/methods/table.schema.ts";
 import { isDaemonLost } from "../daemon-link.ts";
@@ -9,25 +12,25 @@ type ExecParams = Params<"session.exec">;
 type ExecResult = Result<"session.exec">;
 type ShellCommand = Result<"session.commands">["commands"][number];
 
-/** How long a shell may take to tell of a command that it was given. */
+/** Time for the shell to record a command that was sent to it. */
 const RECORD_MS = 2000;
 const POLL_MS = 50;
 
-export async function durableExec(params: ExecParams, means: ToolRun): Promise<ExecResult> {
-  const { daemon, sessions, signal } = means;
-  if (typeof params.session_id !== "string") return daemon.callOnce("session.exec", params, signal); // it is refused there
+export async function durableExec(params: ExecParams, run: ToolRun): Promise<ExecResult> {
+  const { daemon, sessions, signal } = run;
+  if (typeof params.session_id !== "string") return daemon.callOnce("session.exec", params, signal); // the daemon refuses it
   const before = sessions.commands(params.session_id, 1).commands.at(-1)?.number ?? 0;
   const until = performance.now() + (params.timeout_ms ?? MAX_CALL_MS);
   try {
     return await daemon.callOnce("session.exec", params, signal);
   } catch (error) {
     if (!isDaemonLost(error)) throw error;
-    return resultFromRecord(params, { before, until }, means);
+    return resultFromRecord(params, { before, until }, run);
   }
 }
 
 interface ExecStart {
-  /** The number of the last command that was there before ours. */
+  /** The number of the last command before ours. */
   before: number;
   until: number;
 }
@@ -38,26 +41,31 @@ async function resultFromRecord(
   { daemon, signal }: ToolRun,
 ): Promise<ExecResult> {
   const { session_id } = params;
-  const mine = async (): Promise<ShellCommand | undefined> => {
+  const ownCommand = async (): Promise<ShellCommand | undefined> => {
     const { commands } = await daemon.call("session.commands", { session_id, limit: 20 }, signal);
     return commands.find(
       ({ number, by, command }) => number > before && by === "exec" && isSame(command, params.command),
     );
   };
   const takenBy = performance.now() + RECORD_MS;
-  let ran = await mine();
-  while (ran === undefined && performance.now() < takenBy && !signal.aborted) {
+  let command = await ownCommand();
+  while (command === undefined && performance.now() < takenBy && !signal.aborted) {
     await Bun.sleep(POLL_MS);
-    ran = await mine();
+    command = await ownCommand();
   }
-  if (ran === undefined) throw execUnknown(session_id);
-  if (ran.ended_at === null) {
+  if (command === undefined) throw execUnknown(session_id);
+  if (command.ended_at === null) {
     const timeout_ms = Math.max(0, Math.round(until - performance.now()));
     await daemon.call("session.wait", { session_id, until: "prompt", timeout_ms }, signal);
-    ran = (await mine()) ?? ran;
+    command = (await ownCommand()) ?? command;
   }
   const { state, output_bytes } = await daemon.call("session.get", { session_id }, signal);
-  return withOutput(params, ran, { isRunning: state === "running", printed: String(output_bytes) }, { daemon, signal });
+  return withOutput(
+    params,
+    command,
+    { isRunning: state === "running", printed: String(output_bytes) },
+    { daemon, signal },
+  );
 }
 
 async function withOutput(
@@ -89,14 +97,16 @@ async function withOutput(
   };
 }
 
-/** What is told of a command may be its beginning alone. */
-function isSame(told: string | null, command: string): boolean {
-  return told === null || told === command || (told.length > 0 && command.startsWith(told.replace(/…$/, "")));
+/** The recorded command may be only its beginning. */
+function isSame(recorded: string | null, command: string): boolean {
+  return (
+    recorded === null || recorded === command || (recorded.length > 0 && command.startsWith(recorded.replace(/…$/, "")))
+  );
 }
 
 function execUnknown(id: string): HoltError {
-  return new HoltError("EIO", `the daemon died before the shell of session ${id} had taken the command`, {
-    hint: `whether it was run is not known: session.read {"session_id": "${id}", "tail": 20} shows it; do not run it again before you looked`,
+  return new HoltError("EIO", `the daemon died before the shell of session ${id} received the command`, {
+    hint: `it may have been run: check with session.read {"session_id": "${id}", "tail": 20} before you run it again`,
     details: { session_id: id },
   });
 }

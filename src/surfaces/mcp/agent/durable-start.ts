@@ -1,6 +1,7 @@
 /**
- * What starts something, through the death of a daemon: the id of the session is chosen here, before anybody is asked, and an id can be claimed once. So a start
- * whose answer was lost is asked for again, of the next daemon: either it had never begun, or its id is taken, and then the session itself tells the rest.
+ * Starts sessions and survives the death of the daemon. The session's id is chosen here, and an id
+ * can be claimed only once. So a start without an answer is repeated with the next daemon: either
+ * it never happened, or the id is taken, and then the result is read from the session.
  */
 import { parseStructured } from "../../../client/read/structured.ts";
 import { bytesOf } from "../../../protocol/types/bytes.ts";
@@ -11,14 +12,14 @@ import type { Params, Result } from "../../../protocol/methods/table.schema.ts";
 import { type Daemon, isDaemonLost, MAX_TRIES } from "../daemon-link.ts";
 import type { ToolRun } from "./agent-tool.ts";
 
-/** `ask` with the same id until it is answered; null when the session turns out to be there. */
-async function startOnce<T>(id: string, { daemon, signal }: ToolRun, ask: () => Promise<T>): Promise<T | null> {
+/** Repeats `start` with the same id until it is answered; null when the session already exists. */
+async function startOnce<T>(id: string, { daemon, signal }: ToolRun, start: () => Promise<T>): Promise<T | null> {
   for (let tries = 1; ; tries++) {
     try {
-      return await ask();
+      return await start();
     } catch (error) {
       if (tries > 1 && error instanceof HoltError && error.code === "EEXISTS") return null;
-      // Whoever cancels ends what he had started; the daemon that would have seen to that is gone.
+      // A cancel ends the session that it started. The daemon that would have done that is gone.
       if (signal.aborted && (tries > 1 || isDaemonLost(error))) await stopQuietly(id, daemon);
       if (!isDaemonLost(error) || signal.aborted) throw error;
       if (tries === MAX_TRIES) throw startUnknown(id);
@@ -26,33 +27,33 @@ async function startOnce<T>(id: string, { daemon, signal }: ToolRun, ask: () => 
   }
 }
 
-/** It may never have begun, or have ended by itself; or there is nobody left to ask, because the client has gone. */
+/** Errors are ignored: the session may not exist or have ended, or the client is gone. */
 async function stopQuietly(session_id: string, daemon: Daemon): Promise<void> {
   await daemon.call("session.stop", { session_id }, new AbortController().signal).catch(() => {});
 }
 
-export async function durableStart(params: Params<"session.start">, means: ToolRun): Promise<Result<"session.start">> {
-  const { daemon, signal } = means;
+export async function durableStart(params: Params<"session.start">, run: ToolRun): Promise<Result<"session.start">> {
+  const { daemon, signal } = run;
   const id = newSessionId();
-  const started = await startOnce(id, means, () =>
+  const started = await startOnce(id, run, () =>
     daemon.callOnce("session.start", { ...params, session_id: id }, signal),
   );
   return started ?? daemon.call("session.get", { session_id: id }, signal);
 }
 
-export async function durableRun(params: Params<"exec.run">, means: ToolRun): Promise<Result<"exec.run">> {
-  const { daemon, signal } = means;
-  if (typeof params.yield_ms !== "number") return daemon.callOnce("exec.run", params, signal); // it is refused there
+export async function durableRun(params: Params<"exec.run">, run: ToolRun): Promise<Result<"exec.run">> {
+  const { daemon, signal } = run;
+  if (typeof params.yield_ms !== "number") return daemon.callOnce("exec.run", params, signal); // the daemon refuses it
   const id = newSessionId();
   const answerBy = performance.now() + params.yield_ms;
   const left = (): number => Math.max(0, Math.round(answerBy - performance.now()));
-  const ran = await startOnce(id, means, () =>
+  const result = await startOnce(id, run, () =>
     daemon.callOnce("exec.run", { ...params, session_id: id, yield_ms: left() }, signal),
   );
-  return ran ?? resultFromSession(id, params, left, means);
+  return result ?? resultFromSession(id, params, left, run);
 }
 
-/** The answer that the daemon owes, from the session: nobody ran anything again. */
+/** Builds the missing answer from the session; the command is not run again. */
 async function resultFromSession(
   id: string,
   { max_bytes }: Params<"exec.run">,
@@ -62,8 +63,8 @@ async function resultFromSession(
   try {
     await daemon.call("session.wait", { session_id: id, until: "exit", timeout_ms: left() }, signal);
     const session = await daemon.call("session.get", { session_id: id }, signal);
-    const asked = { session_id: id, ...(max_bytes === undefined ? {} : { max_bytes }) };
-    const { eof, channels, ...output } = await daemon.call("exec.output", asked, signal);
+    const readParams = { session_id: id, ...(max_bytes === undefined ? {} : { max_bytes }) };
+    const { eof, channels, ...output } = await daemon.call("exec.output", readParams, signal);
     const { cwd, usage, output_complete, state } = session;
     const { stdout = "", stderr = "", ...named } = channels;
     const isWhole = isFinal(state) && eof && !output.truncated && output_complete !== false;
@@ -84,8 +85,8 @@ async function resultFromSession(
 }
 
 function startUnknown(id: string): HoltError {
-  return new HoltError("EIO", `the daemon died, again and again, while session ${id} was started`, {
-    hint: `do not run it again: session.wait {"session_id": "${id}"} tells whether it runs, or how it ended`,
+  return new HoltError("EIO", `the daemon died repeatedly while session ${id} was started`, {
+    hint: `do not run it again: session.wait {"session_id": "${id}"} returns whether it runs, or how it ended`,
     details: { session_id: id },
   });
 }

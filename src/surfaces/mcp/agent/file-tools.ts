@@ -1,4 +1,4 @@
-/** Tools for files, in text where it is text. */
+/** Agent tools for files, with text instead of base64. */
 import * as z from "zod";
 import { bytesOf, textOf } from "../../../protocol/types/bytes.ts";
 import { counted } from "../../../terminal/text/counted.ts";
@@ -10,15 +10,15 @@ export const FILES = [
     method: "fs.read_file",
     title: "Read a file",
     description:
-      "Reads a file, or from `offset` so many bytes of it, without a shell. The path is absolute or relative to where you work, and below a directory that holt serves (by default the home directory and the temporary one). For a long file go on with the offset that the answer names.",
+      "Reads a file, or max_bytes of it from `offset`, without a shell. The path is absolute or relative to your working directory, and below a directory that holt serves (by default the home directory and the temporary directory). For a long file, continue with the offset in the answer.",
     params: ["path", "offset", "max_bytes"],
     report({ data, size, offset, truncated }, { path }) {
       const bytes = Uint8Array.fromBase64(data);
       return {
         text: `${bytes.length} of ${size} bytes from ${offset}`,
         next: truncated
-          ? `${callText("fs_read_file", { path, offset: offset + bytes.length })} has what follows`
-          : "nothing: that is its end",
+          ? `${callText("fs_read_file", { path, offset: offset + bytes.length })} returns what follows`
+          : "nothing: that is the end of the file",
         output: textOf(bytes),
         isFile: true,
       };
@@ -28,12 +28,12 @@ export const FILES = [
     method: "fs.write_file",
     title: "Write a file",
     description:
-      "Writes a whole file at once: whoever reads it sees the old one or the new one, never a half. Give `text`, or `data` in base64 for bytes. The path is absolute or relative to where you work, and below a directory that holt serves; its directory must be there.",
+      "Writes a whole file atomically: readers see the old file or the new one, never a part. Pass `text`, or `data` in base64 for bytes. The path is absolute or relative to your working directory, and below a directory that holt serves; its directory must exist.",
     params: ["path", "mode"],
     extra: {
       shape: {
-        text: z.string().optional().describe("What the file is to be"),
-        data: z.base64().optional().describe("The same as bytes, in base64, instead"),
+        text: z.string().optional().describe("The contents of the file"),
+        data: z.base64().optional().describe("The contents as bytes in base64, instead of text"),
       },
       params: ({ text, ...given }) => ({
         ...(typeof text === "string" ? { data: bytesOf(text).toBase64() } : {}),
@@ -49,7 +49,7 @@ export const FILES = [
     method: "fs.list",
     title: "List a directory",
     description:
-      "What is in a directory, by name, with kind, mode and size. The path is absolute or relative to where you work, and below a directory that holt serves.",
+      "Lists a directory by name, with type, mode and size. The path is absolute or relative to your working directory, and below a directory that holt serves.",
     params: ["path", "offset", "limit"],
     report: ({ entries, total_count, truncated }, { path, offset = 0 }) => ({
       text: `${entries.length} of ${total_count} entries`,

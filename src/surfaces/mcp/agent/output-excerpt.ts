@@ -1,4 +1,7 @@
-/** What a command printed, as a model can afford to read it: its beginning and its end, as text, and where the rest is. */
+/**
+ * Excerpts of output that fit a token limit: the beginning and the end as text, and how to read the
+ * rest.
+ */
 import * as z from "zod";
 import { bytesOf } from "../../../protocol/types/bytes.ts";
 import { MIN_TOKENS } from "../../../protocol/types/read-options.ts";
@@ -16,11 +19,11 @@ export const MAX_TOKENS = {
   max_tokens: integerFrom(MIN_TOKENS)
     .default(DEFAULT_TOKENS)
     .describe(
-      `Of output in the answer: the beginning and the end of what it printed, and where the rest is. A token is taken for ${BYTES_PER_TOKEN} bytes`,
+      `Limit of the output in the answer: its beginning and end, and how to read the rest. A token counts as ${BYTES_PER_TOKEN} bytes`,
     ),
 };
 
-/** Of what the tool was given, what the row knows. */
+/** The parameters without max_tokens, which the row does not have. */
 export function withoutTokens({ ...given }: Record<string, unknown>): Record<string, unknown> {
   delete given["max_tokens"];
   return given;
@@ -32,37 +35,39 @@ export const OMITTED = z
       channel: z.string(),
       lines: z.int().nullable(),
       bytes: z.int(),
-      cursor: cursor.describe("session.read from there …"),
-      until: cursor.describe("… to there has it"),
+      cursor: cursor.describe("Start of the omitted output, for session.read"),
+      until: cursor.describe("End of the omitted output"),
     }),
   )
-  .describe("What did not fit, and is kept");
+  .describe("Output that did not fit, and is kept");
 
 export type Omitted = z.infer<typeof OMITTED>[number];
 
 export interface OutputExcerpt {
   text: string;
   omitted: Omitted | null;
-  /** Some lines are told once for many. */
+  /** Equal lines are folded into one. */
   isFolded: boolean;
-  /** Something is left out, or was not kept. */
+  /** Output is omitted, or was not kept. */
   truncated: boolean;
-  /** Where the reading stands. */
+  /** The cursor after this read. */
   next: string;
 }
 
-/** In every description of a tool that may answer so. */
-export const FOLD_MARK_TEXT = "⟨×N⟩ at the end of a line stands for N lines alike";
-export const FOLDED_NOTE = `not all lines fit, so those alike are told once: ${FOLD_MARK_TEXT}`;
+/** Part of the description of each tool that folds lines. */
+export const FOLD_MARK_TEXT = "⟨×N⟩ at the end of a line stands for N equal lines";
+export const FOLDED_NOTE = `not all lines fit, so equal lines are folded: ${FOLD_MARK_TEXT}`;
 const FOLD_MARK = /⟨×\d+⟩$/m;
-/** The most that can be read at once; how much that may be is said in tokens. */
+/** The most that one read returns; max_tokens sets the actual limit. */
 export const MAX_READ_BYTES = 1024 * 1024;
 
-/** Escape sequences, redrawn lines, bidi controls and what is no UTF-8: a reader is needed for these. */
+/**
+ * Text that needs the text view: escape sequences, redrawn lines, bidi controls and invalid UTF-8.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_PLAIN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]/;
 
-/** Whether it can be told as it is. */
+/** True when the text fits and can be returned as it is. */
 export function isPlain(text: string, tokens: number): boolean {
   return estimatedTokens(text) <= tokens && !NOT_PLAIN.test(text);
 }
@@ -75,7 +80,7 @@ export interface ExcerptRange {
   until?: string;
 }
 
-/** As it is where it fits, else with lines alike told once. */
+/** Returns all lines when they fit; otherwise folds equal lines. */
 export async function readExcerpt(
   { tokens, ...range }: ExcerptRange,
   { daemon, signal }: ToolRun,
@@ -108,18 +113,18 @@ export async function readExcerpt(
 
 export function omittedText(session_id: string, { channel, lines, bytes, cursor: at, until }: Omitted): string {
   const what = lines === null ? counted(bytes, "byte") : counted(lines, "line");
-  return `${what} of ${channel} left out: ${callText("session_read", { session_id, channel, cursor: at, until })}`;
+  return `${what} of ${channel} omitted: ${callText("session_read", { session_id, channel, cursor: at, until })}`;
 }
 
-/** Of a command in a shell, whose output is a range of bytes that need not end with a line. */
+/** The output of a command in a shell: a range of bytes that need not end with a newline. */
 export async function readExecOutput(
   executed: Result<"session.exec">,
   { session_id, tokens }: { session_id: string; tokens: number },
-  means: ToolRun,
+  run: ToolRun,
 ): Promise<Omit<OutputExcerpt, "next">> {
   const { data, output_start, output_end: until, truncated } = executed;
   const whole = renderText(Uint8Array.fromBase64(data));
   if (!truncated && bytesOf(whole).length <= tokens * BYTES_PER_TOKEN)
     return { text: whole, omitted: null, isFolded: false, truncated: false };
-  return readExcerpt({ session_id, channel: "pty", cursor: output_start, until, tokens }, means);
+  return readExcerpt({ session_id, channel: "pty", cursor: output_start, until, tokens }, run);
 }

@@ -1,4 +1,4 @@
-/** Tools that wait and look. */
+/** Agent tools that wait, read and list. */
 import * as z from "zod";
 import { counted } from "../../../terminal/text/counted.ts";
 import { oneLine } from "../../../terminal/text/one-line.ts";
@@ -18,7 +18,7 @@ import {
 } from "./describe.ts";
 import { MAX_READ_BYTES } from "./output-excerpt.ts";
 
-/** The longest wait that the daemon takes in one call from here. */
+/** The longest wait in one call to the daemon. */
 const PART_MS = 50_000;
 
 export const READING = [
@@ -26,18 +26,19 @@ export const READING = [
     method: "session.wait",
     title: "Wait for something",
     description:
-      'Waits, without polling, until the first of these is so: "exit", "output" (anything new), "prompt" (a shell is done with its command), "input" (the program waits for a person; reason echo_off means a password), {"idle_ms":500} (quiet for so long), {"match":"REGEX"} in what is printed, {"screen_match":"REGEX"} on its screen, {"port":3000} (it listens; null: on any). An exit always ends the wait. Only what is printed past `cursor` counts: give the next_cursor of what you did before. After outcome "timeout" call again as `next` says; where the call has a progress token, timeout_ms may be as long as you like.',
+      'Waits, without polling, until the first of these conditions is true: "exit", "output" (anything new), "prompt" (a shell has finished its command), "input" (the program waits for input; reason echo_off means a password), {"idle_ms":500} (no output for that time), {"match":"REGEX"} in the output, {"screen_match":"REGEX"} on its screen, {"port":3000} (it listens; null: any port). An exit always ends the wait. Only output after `cursor` counts: pass the next_cursor of your previous call. After outcome "timeout", call again as `next` says; with a progress token, timeout_ms has no limit.',
     params: ["session_id", "until", "cursor", "timeout_ms"],
     defaults: { timeout_ms: 30_000 },
     carryOut: waitInParts,
     report({ outcome, cursor, match, reason, port, exit_code, signal, unjudged }, { session_id, cursor: from, until }) {
       const found = reason ?? port;
-      const how = exit_code ?? signal;
-      // A wait does not show what was printed meanwhile: the next step starts where this one did, not where it ended.
+      const exit = exit_code ?? signal;
+      // A wait does not return output, so the next step starts where this wait started, not where
+      // it ended.
       const again = callText("session_wait", { session_id, until: until ?? ["exit"], cursor: from ?? cursor });
-      const printed = `${readCall(session_id, from)} for what it printed${from === undefined ? "" : " since"}`;
+      const printed = `${readCall(session_id, from)} for its output${from === undefined ? "" : " since then"}`;
       return {
-        text: `${outcome}${found === null ? "" : `: ${found}`}${how === null ? "" : ` (${how})`}, at cursor ${cursor}${unjudged ? `\n${SOME_UNJUDGED}` : ""}`,
+        text: `${outcome}${found === null ? "" : `: ${found}`}${exit === null ? "" : ` (${exit})`}, at cursor ${cursor}${unjudged ? `\n${SOME_UNJUDGED}` : ""}`,
         next:
           outcome === "timeout"
             ? `${again}, or look with session_screen${from === undefined ? `; ${printed} so far` : ""}`
@@ -52,7 +53,7 @@ export const READING = [
     method: "session.read",
     title: "Read output",
     description:
-      "What a session printed, as text in lines: escape sequences gone, progress bars as they ended, lines alike told once (⟨×N⟩: there were N). Of all of it: from `cursor` on, the last lines (`tail`), the first (`head`), or those that match (`grep`, with `before` and `after` lines of context). It fits into max_tokens; what was left out, also of a line that is too long, is named with the cursor to get it, so never run a command again to see more. Works while the command runs and long after.",
+      "Reads a session's output as lines of text: without escape sequences, progress bars in their last state, equal lines folded (⟨×N⟩: N lines). Returns output from `cursor`, the last lines (`tail`), the first (`head`), or matching lines (`grep`, with `before` and `after` lines of context). The answer fits max_tokens and names the cursor of everything omitted, so never run a command again to see more. Works while the command runs and after it has ended.",
     params: [
       "session_id",
       "cursor",
@@ -70,24 +71,24 @@ export const READING = [
     defaults: { view: "text", final_newline: true, max_tokens: 8000, max_bytes: MAX_READ_BYTES },
     report({ text = "", next_cursor, eof, truncated, omitted, lines, matched, unjudged }, given) {
       const { session_id, channel } = given;
-      const told = [
+      const summary = [
         `${counted(lines ?? 0, "line")}${matched === null || matched === undefined ? "" : `, ${matched.length} that match`}`,
       ];
       const isCut = omitted !== null && omitted !== undefined;
       const rest = isCut
         ? callText("session_read", { session_id, channel, cursor: omitted.cursor, until: omitted.until })
         : "";
-      if (unjudged?.[0] !== undefined) told.push(unjudgedText(unjudged.length));
+      if (unjudged?.[0] !== undefined) summary.push(unjudgedText(unjudged.length));
       if (isCut)
-        told.push(
-          `left out: ${omitted.lines === null ? counted(omitted.bytes, "byte") : counted(omitted.lines, "line")}`,
+        summary.push(
+          `omitted: ${omitted.lines === null ? counted(omitted.bytes, "byte") : counted(omitted.lines, "line")}`,
         );
-      else if (truncated && unjudged?.[0] === undefined) told.push("some output was not kept");
-      if (eof) told.push("at its end: the session has ended");
+      else if (truncated && unjudged?.[0] === undefined) summary.push("some output was not kept");
+      if (eof) summary.push("at its end: the session has ended");
       return {
-        text: told.join("\n"),
+        text: summary.join("\n"),
         next: isCut
-          ? `${rest} has what was left out`
+          ? `${rest} returns what was omitted`
           : eof
             ? nextAfterEnd(given)
             : waitCall(session_id, next_cursor, "output", "exit"),
@@ -99,17 +100,17 @@ export const READING = [
     method: "session.screen",
     title: "Look at the screen",
     description:
-      "What a session's terminal shows right now, as a person would see it: for full-screen programs (vim, htop, less, a debugger's TUI) and prompts. With `since_revision` of an earlier answer: only the rows that changed since. With `cursor`: as it was when so many bytes had been printed.",
+      "Returns the current screen of a session's terminal: for full-screen programs (vim, htop, less, a debugger's TUI) and prompts. With `since_revision` of an earlier answer: only the rows that changed since then. With `cursor`: the screen at that offset of the output.",
     params: ["session_id", "since_revision", "cursor"],
     report({ content, changed, revision, cols, rows, row, col, title, cursor }, { session_id }) {
       const named = title === "" ? "" : `title: ${oneLine(title)}\n`;
-      const place = `${cols}x${rows}, the cursor in row ${row + 1}, column ${col + 1}`;
-      const rowsTold = changed?.map((each) => `${each.row + 1}: ${each.text}`).join("\n");
+      const sizeAndCursor = `${cols}x${rows}, the cursor in row ${row + 1}, column ${col + 1}`;
+      const changedRows = changed?.map((each) => `${each.row + 1}: ${each.text}`).join("\n");
       const what = content === undefined ? `${counted(changed?.length ?? 0, "row")} changed` : "the whole screen";
       return {
-        text: `${what}, ${place}`,
+        text: `${what}, ${sizeAndCursor}`,
         next: `session_send to type, or ${waitCall(session_id, cursor, "output")}; then only what changed: ${callText("session_screen", { session_id, since_revision: revision })}`,
-        output: `${named}${content ?? rowsTold ?? ""}`,
+        output: `${named}${content ?? changedRows ?? ""}`,
       };
     },
   }),
@@ -117,7 +118,7 @@ export const READING = [
     method: "session.search",
     title: "Search all output",
     description:
-      "Finds text in what any session has printed, running or ended, newest first: which run it was, and where. Each hit has a session_id and a cursor: session_read from there shows what stood around it.",
+      "Searches the output of all sessions, running or ended, newest first. Each hit has a session_id and a cursor: session_read from there shows its context.",
     params: ["query", "regex", "ignore_case", "project", "since", "limit", "after"],
     defaults: { limit: 20 },
     report: ({ hits, searched, unjudged, next }, given) => ({
@@ -125,9 +126,9 @@ export const READING = [
       next: [
         ...(hits[0] === undefined
           ? []
-          : [`${readCall(hits[0].session_id, hits[0].cursor)} shows what stood around the first`]),
+          : [`${readCall(hits[0].session_id, hits[0].cursor)} shows the context of the first`]),
         ...(next === null ? [] : [`${callText("session_search", { ...given, after: next })} has more`]),
-        ...(hits[0] === undefined && next === null ? ["nothing was found: another query, or session_list"] : []),
+        ...(hits[0] === undefined && next === null ? ["no hits: try another query, or session_list"] : []),
       ].join("; "),
       output: hits.map(({ session_id, cursor, line }) => `${session_id} ${cursor}: ${line}`).join("\n"),
     }),
@@ -136,7 +137,7 @@ export const READING = [
     method: "session.list",
     title: "List sessions",
     description:
-      "The sessions there are, newest first, whoever started them: id, name, state, exit code and command. Filter by states, name or project.",
+      "Lists all sessions of all clients, newest first: id, name, state, exit code and command. Filter by states, name or project.",
     params: ["states", "name", "project_id", "limit", "offset"],
     defaults: { limit: 30 },
     answer: { sessions: z.array(z.object(BRIEF)), total_count: z.int() },
@@ -156,9 +157,9 @@ export const READING = [
   }),
   agentTool({
     method: "session.get",
-    title: "Everything about a session",
+    title: "Get a session",
     description:
-      "State and why, exit code or signal, command, directory, size, times, how much it printed, and its processor time and memory.",
+      "Returns all data of a session: state and reason, exit code or signal, command, directory, size, times, size of the output, processor time and memory.",
     params: ["session_id"],
     report(session) {
       const { session_id, state, output_bytes, cwd } = session;
@@ -174,14 +175,17 @@ export const READING = [
   }),
 ];
 
-/** A wait that may last longer than one call to the daemon, where the host gets progress; its cursor is fixed here, whatever dies meanwhile. */
+/**
+ * A wait that may take several calls to the daemon. Its cursor is fixed at the start, so that
+ * output between two calls counts.
+ */
 async function waitInParts(
   params: Params<"session.wait">,
   { daemon, sessions, signal }: ToolRun,
 ): Promise<Result<"session.wait">> {
   const { session_id, timeout_ms } = params;
   if (typeof timeout_ms !== "number" || typeof session_id !== "string")
-    return daemon.call("session.wait", params, signal); // it is refused there
+    return daemon.call("session.wait", params, signal); // the daemon refuses it
   const deadline = performance.now() + timeout_ms;
   const cursor = params.cursor ?? outputEnd(sessions, session_id);
   for (;;) {
@@ -192,7 +196,7 @@ async function waitInParts(
   }
 }
 
-/** Fixed once: the next daemon would take what was printed meanwhile for old. */
+/** Read once: the next daemon would take later output for old. */
 function outputEnd(sessions: ToolRun["sessions"], id: string): string {
   using reader = sessions.reader(id);
   return String(reader.end());

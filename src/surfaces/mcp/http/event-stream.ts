@@ -1,26 +1,29 @@
-/** The event stream of a client of the older era: notifications for its subscriptions. While the client does not read, equal notifications wait as one. */
+/**
+ * The server-sent events of a client of the older protocol era: notifications for its
+ * subscriptions. Equal notifications that the client has not read are sent once.
+ */
 import { bytesOf } from "../../../protocol/types/bytes.ts";
 
-/** More often than the server lets go of a silent connection. */
+/** More often than the server closes idle connections. */
 const KEEP_ALIVE_MS = 4000;
 
 export class EventStream implements Disposable {
   readonly #pending = new Map<string, string>([["open", ": open\n\n"]]);
   readonly #alive = setInterval(() => this.#add("alive", ": alive\n\n"), KEEP_ALIVE_MS);
   readonly #onEnd: () => void;
-  #isOver = false;
+  #isEnded = false;
   #wake: () => void = () => {};
 
-  /** `over` is called once, when the client reads no more or the stream is disposed of. */
-  constructor(over: () => void) {
-    this.#onEnd = over;
+  /** `onEnd` is called once, when the client disconnects or the stream is disposed. */
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
   }
 
   response(): Response {
     const body = new ReadableStream<Uint8Array>({
       pull: async (controller) => {
-        while (this.#pending.size === 0 && !this.#isOver) await new Promise<void>((wake) => (this.#wake = wake));
-        if (this.#isOver) return controller.close();
+        while (this.#pending.size === 0 && !this.#isEnded) await new Promise<void>((wake) => (this.#wake = wake));
+        if (this.#isEnded) return controller.close();
         controller.enqueue(bytesOf([...this.#pending.values()].join("")));
         this.#pending.clear();
       },
@@ -29,14 +32,14 @@ export class EventStream implements Disposable {
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   }
 
-  tell(method: string, params: object = {}): void {
+  notify(method: string, params: object = {}): void {
     const message = JSON.stringify({ jsonrpc: "2.0", method, params });
     this.#add(message, `event: message\ndata: ${message}\n\n`);
   }
 
   [Symbol.dispose](): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     clearInterval(this.#alive);
     this.#wake();
     this.#onEnd();

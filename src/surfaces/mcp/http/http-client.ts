@@ -1,13 +1,13 @@
 /**
- * A client of the older era over HTTP. Each of its requests shows the Mcp-Session-Id that it was given when it came, so what outlives a request is kept
- * here: its sessions, its calls, which another request may cancel, and its subscriptions.
+ * An MCP client of the older protocol era over HTTP, identified by its Mcp-Session-Id. Keeps what
+ * outlives a request: owned sessions, calls that another request may cancel, and subscriptions.
  */
 import { EventStream } from "./event-stream.ts";
 import { Ownership } from "../ownership.ts";
 import type { ResourceWatcher } from "../resource-watcher.ts";
 
 const CANCELLED = "notifications/cancelled";
-/** Past these, the oldest calls are canceled only by closing their requests. */
+/** Beyond this, the oldest calls can be cancelled only by closing their requests. */
 const MAX_CALLS = 1000;
 const MAX_SUBSCRIPTIONS = 256;
 
@@ -15,7 +15,7 @@ type Message = Readonly<Record<string, unknown>>;
 
 export interface ReceivedRequest {
   signal: AbortSignal;
-  /** To be called once it is answered: what its signal knows of is kept until then. */
+  /** Must be called after the answer: until then the call can be cancelled. */
   onDone: () => void;
 }
 
@@ -31,7 +31,7 @@ export class HttpClient implements Disposable {
     this.watcher = watcher;
   }
 
-  /** A request as it goes on. Its signal fires also when its call is canceled by another request. */
+  /** Registers a request. The returned signal also fires when another request cancels the call. */
   received({ id, method, params }: Message, signal: AbortSignal): ReceivedRequest {
     if (method === CANCELLED) this.#calls.get((params as Message | undefined)?.["requestId"])?.abort();
     if (id === undefined) return { signal, onDone() {} };
@@ -56,7 +56,10 @@ export class HttpClient implements Disposable {
     this.watcher.remove(uri, this.id);
   }
 
-  /** A later stream takes the place of an earlier one, whose connection may be lost. Resources are followed while there is one. */
+  /**
+   * Opens the event stream. It replaces an earlier one, whose connection may be lost. Resources are
+   * watched only while a stream is open.
+   */
   listen(): Response {
     this.#stream?.[Symbol.dispose]();
     for (const uri of this.#subscribed) this.watcher.add(uri, this.id);
@@ -70,11 +73,11 @@ export class HttpClient implements Disposable {
   }
 
   updated(uri: string): void {
-    if (this.#subscribed.has(uri)) this.#stream?.tell("notifications/resources/updated", { uri });
+    if (this.#subscribed.has(uri)) this.#stream?.notify("notifications/resources/updated", { uri });
   }
 
   listChanged(): void {
-    this.#stream?.tell("notifications/resources/list_changed");
+    this.#stream?.notify("notifications/resources/list_changed");
   }
 
   [Symbol.dispose](): void {

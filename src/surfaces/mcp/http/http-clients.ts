@@ -1,9 +1,12 @@
-/** The clients of the older era over HTTP, each with its key: by the id that they were given, until they leave or their key ends. */
+/**
+ * The HTTP clients of the older protocol era by Mcp-Session-Id, until they disconnect or their key
+ * ends.
+ */
 import type { HttpBackend, Grant } from "../../http/backend.ts";
 import { TokenLifetime } from "../../websocket/token-lifetime.ts";
 import type { HttpClient } from "./http-client.ts";
 
-/** Past these, the one that has not asked for anything for longest has to come anew. */
+/** Beyond this, the least recently used client must initialize again. */
 const MAX_CLIENTS = 500;
 
 interface KnownClient {
@@ -27,7 +30,7 @@ export class HttpClients implements Disposable {
     if (this.#known.size > MAX_CLIENTS && oldest !== undefined) this.forget(oldest);
   }
 
-  /** Null where that key's clients have no such id. */
+  /** Null when no client with this key has the id. */
   find(id: string, { token_id }: Grant): HttpClient | null {
     const known = this.#known.get(id);
     if (known === undefined || known.token_id !== token_id) return null;

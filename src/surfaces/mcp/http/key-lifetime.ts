@@ -1,11 +1,11 @@
-/** Ends with a key the requests that it opened: streams are closed, calls are given up. */
+/** Ends requests when their key ends: closes streams and cancels calls. */
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { unauthorized } from "../../http/responses.ts";
 import type { HttpBackend, Grant } from "../../http/backend.ts";
 import { TokenLifetime } from "../../websocket/token-lifetime.ts";
 import { endWithSignal } from "./stream-lifetime.ts";
 
-/** An answer, and what is to be done when nothing more of it is sent. */
+/** A response, and what to do after its last byte. */
 export interface PendingResponse {
   response: Response;
   onDone: () => void;
@@ -32,12 +32,12 @@ export async function whileKeyIsValid(
   }
 }
 
-/** Whatever does not look at its signal is still given up. */
+/** Rejects when the signal fires, so that work which ignores the signal is also abandoned. */
 function rejectOn(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const give = (): void => reject(new HoltError("ECANCELED", "the key has ended"));
+  const give = (): void => reject(new HoltError("ECANCELED", "the key has expired"));
   if (signal.aborted) give();
   else signal.addEventListener("abort", give, { once: true });
-  promise.catch(() => {}); // it may fire when the answer is under way
+  promise.catch(() => {}); // it may fire after the answer
   return promise;
 }

@@ -1,4 +1,6 @@
-/** MCP at /mcp: the same tools as on stdin and stdout, both eras, for whoever shows the owner's token. */
+/**
+ * Serves MCP at /mcp: the tools of the stdio server, in both protocol eras, for the owner's token.
+ */
 import { singleCallOrigin } from "../../jsonrpc/calls.ts";
 import { errorOf } from "../../jsonrpc/messages.ts";
 import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
@@ -22,12 +24,12 @@ import { resolveAlias } from "../mcp-transport.ts";
 
 const LISTEN = "subscriptions/listen";
 const SESSION = "mcp-session-id";
-/** In the newer era a header has the name of the tool, too. */
+/** In the newer protocol era, this header repeats the name of the tool. */
 const NAME = "mcp-name";
 const STREAM = "text/event-stream";
-/** The answer that hosts take for the end of an Mcp-Session-Id. */
+/** Hosts initialize again on this answer. */
 const NO_SESSION = { jsonrpc: -32001, http: 404 };
-/** More often than the server lets go of who is silent. */
+/** More often than the server closes idle connections. */
 const KEEP_ALIVE_MS = 4000;
 
 interface ToolsetEndpoint {
@@ -39,7 +41,7 @@ interface ToolsetEndpoint {
 export class McpOverHttp implements Disposable {
   readonly #backend: HttpBackend;
   readonly #endpoints = new Map<string, ToolsetEndpoint>();
-  /** Each request has a server of its own: what outlives it is its client's. */
+  /** Each request has its own MCP server; the state that outlives it is in its client. */
   readonly #clients: HttpClients;
   readonly #refused = (error: object): void => this.#backend.log("info", "mcp refused", { ...error });
   #listeners = 0;
@@ -53,46 +55,46 @@ export class McpOverHttp implements Disposable {
     if (grant.scope.kind !== "owner")
       return errorResponse(
         new HoltError("EDENIED", "MCP needs the owner's token", {
-          hint: "it is in owner-token in the state directory",
+          hint: "the token is in owner-token in the state directory",
         }),
       );
-    const desk = this.#endpoint(new URL(request.url).searchParams.get("tools") ?? "agent");
+    const endpoint = this.#endpoint(new URL(request.url).searchParams.get("tools") ?? "agent");
     const body = request.method === "POST" ? await readJsonBody(request) : null;
     if (body instanceof Response) return body;
     const key = { backend: this.#backend, grant };
     return whileKeyIsValid(key, request, (signal) =>
-      this.#answerPart({ request, grant, desk, body, signal, correlationId }),
+      this.#answerRequest({ request, grant, endpoint, body, signal, correlationId }),
     );
   }
 
-  async #answerPart({
+  async #answerRequest({
     request,
     grant,
-    desk,
+    endpoint,
     body,
     signal: given,
     correlationId,
   }: McpRequest): Promise<PendingResponse> {
-    const { watcher, aliases } = desk;
+    const { watcher, aliases } = endpoint;
     const { url, method } = request;
-    const isComing = body?.["method"] === "initialize";
-    const id = isComing ? null : request.headers.get(SESSION);
-    const client = isComing ? new HttpClient(watcher) : id === null ? null : this.#clients.find(id, grant);
+    const isInitialize = body?.["method"] === "initialize";
+    const id = isInitialize ? null : request.headers.get(SESSION);
+    const client = isInitialize ? new HttpClient(watcher) : id === null ? null : this.#clients.find(id, grant);
     if (id !== null && client === null) return { response: sessionNotFound(body, correlationId), onDone() {} };
     const extra = { grant, client, correlationId };
     if (body === null) {
       const response = client === null ? null : this.#transportRequest(client, request);
-      const asked = new Request(url, { method, headers: request.headers, signal: given });
-      return { response: response ?? (await this.#callSdk(desk, asked, { extra })), onDone() {} };
+      const sdkRequest = new Request(url, { method, headers: request.headers, signal: given });
+      return { response: response ?? (await this.#callSdk(endpoint, sdkRequest, { extra })), onDone() {} };
     }
-    const { signal, onDone: over } = client?.received(body, given) ?? { signal: given, onDone() {} };
+    const { signal, onDone } = client?.received(body, given) ?? { signal: given, onDone() {} };
     const { headers, parsedBody } = resolveRequestAlias(request.headers, body, aliases);
-    const asked = new Request(url, { method, headers, signal });
-    const response = await this.#callSdk(desk, asked, { extra, parsedBody }).catch((error: unknown) => {
-      over();
+    const sdkRequest = new Request(url, { method, headers, signal });
+    const response = await this.#callSdk(endpoint, sdkRequest, { extra, parsedBody }).catch((error: unknown) => {
+      onDone();
       throw error;
     });
-    if (isComing && client !== null && response.ok) {
+    if (isInitialize && client !== null && response.ok) {
       this.#clients.keep(client, grant);
       response.headers.set(SESSION, client.id);
     }
@@ -101,22 +103,22 @@ export class McpOverHttp implements Disposable {
       response,
       onDone: () => {
         unlisten();
-        over();
+        onDone();
       },
     };
   }
 
   async #callSdk(
     { handler }: ToolsetEndpoint,
-    asked: Request,
+    request: Request,
     { parsedBody, extra }: SdkRequestOptions,
   ): Promise<Response> {
     const authInfo = { token: "", clientId: extra.grant.token_id, scopes: [], extra: { ...extra } };
-    const response = await handler.fetch(asked, { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) });
+    const response = await handler.fetch(request, { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) });
     return responseWithCorrelationId(response, extra.correlationId, this.#refused);
   }
 
-  /** Null: not a request of the transport. */
+  /** Handles requests of the transport itself (GET and DELETE); null for others. */
   #transportRequest(client: HttpClient, { method, headers }: Request): Response | null {
     if (method === "GET" && headers.get("accept")?.includes(STREAM) === true) return client.listen();
     if (method !== "DELETE") return null;
@@ -168,39 +170,42 @@ export class McpOverHttp implements Disposable {
         for (const client of this.#clients) if (client.watcher === watcher) client.listChanged();
       },
     });
-    const desk = { handler, watcher, aliases };
-    this.#endpoints.set(tools, desk);
-    return desk;
+    const endpoint = { handler, watcher, aliases };
+    this.#endpoints.set(tools, endpoint);
+    return endpoint;
   }
 
-  /** What a client of the newer era listens to is followed from when it was told yes until what is returned is called. */
+  /**
+   * Watches the resources of a `subscriptions/listen` request until the returned function is
+   * called.
+   */
   #listen(body: Record<string, unknown>, watcher: ResourceWatcher): () => void {
     if (body["method"] !== LISTEN) return () => {};
     const { notifications } = (body["params"] ?? {}) as { notifications?: { resourceSubscriptions?: unknown } };
-    const asked = notifications?.resourceSubscriptions;
-    const wanted = Array.isArray(asked) ? asked.filter((uri) => typeof uri === "string") : [];
-    const asker = ++this.#listeners;
-    for (const uri of wanted) watcher.add(uri, asker);
+    const requested = notifications?.resourceSubscriptions;
+    const uris = Array.isArray(requested) ? requested.filter((uri) => typeof uri === "string") : [];
+    const subscriber = ++this.#listeners;
+    for (const uri of uris) watcher.add(uri, subscriber);
     return () => {
-      for (const uri of wanted) watcher.remove(uri, asker);
+      for (const uri of uris) watcher.remove(uri, subscriber);
     };
   }
 }
 
-/** The values that the SDK hands to the server of a request. */
+/** Values that the SDK passes to the server of a request. */
 interface SdkRequestOptions {
   parsedBody?: unknown;
   extra: { grant: Grant; client: HttpClient | null; correlationId: string };
 }
 
-/** One request. */
+/** One request to /mcp. */
 interface McpRequest {
   request: Request;
   grant: Grant;
-  desk: ToolsetEndpoint;
-  /** Null where none is sent. */
+  endpoint: ToolsetEndpoint;
+  /** Null when the request has no body. */
   body: Record<string, unknown> | null;
-  /** Fires when nobody waits any more, or nobody may. */
+  /** Fires when the client disconnects or its key ends. */
   signal: AbortSignal;
   correlationId: string;
 }
@@ -215,10 +220,13 @@ function sessionNotFound(body: Record<string, unknown> | null, correlation_id: s
   return Response.json(errorOf(known, error, NO_SESSION.jsonrpc), { status: NO_SESSION.http });
 }
 
-/** A server of one request sends nothing later: the handler does in the newer era, and the client's own stream in the older. */
+/**
+ * The server of one request sends no later notifications: the handler does in the newer era, and
+ * the client's event stream in the older.
+ */
 const NO_LATER_UPDATES = { setListener() {} };
 
-/** In the daemon itself. */
+/** Calls the daemon's methods in this process. */
 function inProcessDaemon(backend: HttpBackend, grant: Grant): DaemonCalls {
   const methods = backend.methodsFor(grant, "mcp over http");
   return {

@@ -1,25 +1,29 @@
-/** An answer that goes on for as long as it may: a stream ends with the signal, whoever else has yet to hear of it. */
+/** Ends a streaming response with a signal. */
 const STREAM = "text/event-stream";
 
 export function isStream(response: Response): boolean {
   return response.body !== null && response.headers.get("content-type")?.startsWith(STREAM) === true;
 }
 
-/** `over` is called once, when nothing more is said, for whatever reason: at its end, when nobody listens any more, or with the signal. */
-export function endWithSignal(response: Response, signal: AbortSignal, over: () => void): Response {
+/**
+ * `onEnd` is called once after the last byte, for any reason: the end of the stream, a disconnect or
+ * the signal.
+ */
+export function endWithSignal(response: Response, signal: AbortSignal, onEnd: () => void): Response {
   if (response.body === null || !isStream(response)) {
-    over();
+    onEnd();
     return response;
   }
   const reader = response.body.getReader();
-  let isOver = false;
+  let isEnded = false;
   let end = (): void => {};
   const finish = (): boolean => {
-    if (isOver) return false;
-    isOver = true;
-    // The runtime keeps a signal made of several, and all that its listeners know, for as long as it has one.
+    if (isEnded) return false;
+    isEnded = true;
+    // Bun keeps a combined signal, and all that its listeners reference, for as long as it has a
+    // listener.
     signal.removeEventListener("abort", end);
-    over();
+    onEnd();
     return true;
   };
   const body = new ReadableStream<Uint8Array>({
@@ -34,7 +38,7 @@ export function endWithSignal(response: Response, signal: AbortSignal, over: () 
     },
     async pull(controller) {
       const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
-      if (isOver) return;
+      if (isEnded) return;
       if (!done && value !== undefined) controller.enqueue(value);
       else if (finish()) controller.close();
     },

@@ -1,4 +1,4 @@
-/** Sessions and output as the tools answer them. */
+/** Sessions and output as the `derun` tools return them. */
 import type { ReadResult } from "../../../client/sessions/local-sessions.ts";
 import {
   SCHEMA_VERSION,

@@ -1,25 +1,26 @@
 /**
- * A JSON Schema in the words that every host understands. `type` is one word: several are branches of `anyOf`, as some hosts map a tool's schema onto a dialect that
- * knows no lists there, and drop the tool. What may be anything says so, since an empty schema looks forgotten.
+ * Rewrites a JSON Schema for all MCP hosts. A list of types becomes branches of `anyOf`: some hosts
+ * map schemas to a dialect without type lists, and drop the tool. An empty schema becomes one of
+ * all types.
  */
 type Schema = Record<string, unknown>;
 
 const SCHEMA_MAPS = ["properties", "patternProperties", "$defs"];
 const SCHEMA_LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const SINGLE_SCHEMAS = ["items", "additionalProperties", "propertyNames", "not"];
-/** What is said of a schema, and demands nothing. */
+/** Annotations, which constrain nothing. */
 const ANNOTATIONS = ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"];
 const ALL_TYPES = ["object", "array", "string", "number", "boolean", "null"];
 
 export function portableSchema(schema: Schema): Schema {
   const whole = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, portableValue(key, value)]));
-  const demands = Object.keys(whole).filter((key) => !ANNOTATIONS.includes(key));
-  const types = demands.length === 0 ? ALL_TYPES : whole["type"];
+  const constraints = Object.keys(whole).filter((key) => !ANNOTATIONS.includes(key));
+  const types = constraints.length === 0 ? ALL_TYPES : whole["type"];
   if (!Array.isArray(types)) return whole;
-  const words = Object.entries(whole).filter(([key]) => ANNOTATIONS.includes(key));
+  const annotations = Object.entries(whole).filter(([key]) => ANNOTATIONS.includes(key));
   const rest = Object.entries(whole).filter(([key]) => !ANNOTATIONS.includes(key) && key !== "type");
-  const branch = (type: unknown): Schema => (type === "null" ? { type } : { type, ...Object.fromEntries(rest) });
-  return { ...Object.fromEntries(words), anyOf: types.map(branch) };
+  const branchOf = (type: unknown): Schema => (type === "null" ? { type } : { type, ...Object.fromEntries(rest) });
+  return { ...Object.fromEntries(annotations), anyOf: types.map(branchOf) };
 }
 
 function portableValue(key: string, value: unknown): unknown {

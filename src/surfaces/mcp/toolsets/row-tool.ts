@@ -1,4 +1,7 @@
-/** A row of the protocol table as a tool: its name, what it takes and answers, and what it may do. The daemon checks; nothing is checked twice. */
+/**
+ * Makes an MCP tool from a row of the protocol table: name, schemas and annotations. The daemon
+ * validates parameters, so nothing is validated twice.
+ */
 import {
   fromJsonSchema,
   type JsonSchemaType,
@@ -23,14 +26,14 @@ const NO_VALIDATION: jsonSchemaValidator = {
   },
 };
 
-/** Hosts drop a server over a dot in a name. */
+/** Some hosts reject a server with a dot in a tool's name. */
 export function toolName(method: Method): string {
   return method.replace(".", "_");
 }
 
 export interface ParamChanges {
   added: z.ZodRawShape;
-  /** Nothing for tools. */
+  /** The parameter that tools do not have. */
   withheld: string;
 }
 
@@ -44,9 +47,9 @@ export function outputSchema(row: AnyRow): Schema {
 }
 
 export interface ToolSchemaOptions {
-  /** The names of the toolset, where these are others. */
+  /** Replaces names of methods by names of tools. */
   words?: (text: string) => string;
-  /** Where the toolset's are not the row's. */
+  /** Defaults of the toolset that differ from the row's. */
   defaults?: Readonly<Record<string, unknown>>;
 }
 
@@ -79,7 +82,7 @@ const EFFECTS: Record<Effect, { readOnlyHint: boolean; destructiveHint: boolean;
   admin: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
 };
 
-/** A command may do anything, also to the world outside. */
+/** A command may do anything, including network access. */
 export function annotationsOf({ effect }: { effect: Effect }) {
   return { ...EFFECTS[effect], openWorldHint: effect === "exec" };
 }

@@ -1,4 +1,7 @@
-/** Methods as tools, one to one: for those who know the reference. A model that only wants to work takes `agent`. */
+/**
+ * A toolset of methods as tools, one to one, for clients that know the reference. Models use
+ * `agent`.
+ */
 import type { McpServer } from "@modelcontextprotocol/server";
 import { HoltError } from "../../../protocol/types/errors.ts";
 import type { Method } from "../../../protocol/methods/table.schema.ts";
@@ -12,11 +15,14 @@ import { readableFailure, type ToolContext, type Toolset, tool } from "./toolset
 export interface RowsToolset {
   instructions: string;
   hasResources: boolean;
-  /** The tool's name, and its row. */
+  /** Tool names and their rows. */
   tools: Iterable<readonly [string, AnyRow]>;
 }
 
-/** Of a connection's own: a server has one for all that its host asks, and resources to tell it something later. */
+/**
+ * Notifications belong to a connection, and the server shares one among all calls: resources are
+ * used instead.
+ */
 const WITHHELD_PARAM = "notify_on";
 
 export function rowsToolset({ instructions, hasResources, tools }: RowsToolset): Toolset {
@@ -41,7 +47,7 @@ interface RowTool {
   description: ReturnType<typeof describe>;
 }
 
-/** Over HTTP each request has a server of its own: schemas are made once for all of them. */
+/** Over HTTP each request has its own server, so schemas are made once for all. */
 function describe(row: AnyRow) {
   return {
     title: row.name,
@@ -56,7 +62,7 @@ function actsOnAll(row: AnyRow): boolean {
   return "stop_sessions" in row.params.shape;
 }
 
-/** Their answers open sessions to a program that may type into them. */
+/** Methods that return keys to sessions, with which a program may type. */
 export const KEY_METHODS: ReadonlySet<string> = new Set<Method>(["web.ticket", "token.rotate"]);
 
 function takesTakeover(row: AnyRow): boolean {
@@ -64,7 +70,7 @@ function takesTakeover(row: AnyRow): boolean {
   return acts && !("takeover" in row.params.shape);
 }
 
-/** Throws where the call acts on sessions of other clients and does not say that it takes them over. */
+/** Throws when the call acts on a session of another client without `takeover`. */
 function checkOwnership(row: AnyRow, args: Record<string, unknown>, { ownership, sessions }: ToolContext): void {
   const { takeover, session_id, role } = args;
   if (row.sessionParam !== undefined) ownership.check(args[row.sessionParam], takeover, sessions);
@@ -80,12 +86,12 @@ function registerRow(server: McpServer, context: ToolContext, { name, row, descr
     description,
     tool(name, context, async (args, { signal, daemon }) => {
       if (WITHHELD_PARAM in args)
-        throw new HoltError("EBADARGS", `${row.name}: params: there is no "${WITHHELD_PARAM}" for tools`, {
+        throw new HoltError("EBADARGS", `${row.name}: params: tools have no "${WITHHELD_PARAM}"`, {
           hint: "subscribe to the resource holt://sessions/{id}/output instead, or use session_wait",
         });
       checkOwnership(row, args, context);
       const { takeover: _, ...given } = args;
-      // The daemon says whether these are parameters of that method.
+      // The daemon validates the parameters.
       const params = hostParams(row, takesTakeover(row) ? given : args, { cwd: context.cwd, takesProgress: false });
       const structured = await daemon.call(row.name, params, signal);
       context.ownership.started(row, structured);

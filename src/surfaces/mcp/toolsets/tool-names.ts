@@ -1,8 +1,8 @@
-/** What is said in the names of methods, in those of tools. */
+/** Replaces the names of methods by the names of tools in texts and schemas. */
 const METHOD = /\b(?:session|exec|shell|pty|fs|health|daemon)\.[a-z_]+\b/g;
 const LOGS = /`holt logs ([\w.-]+)`/g;
 
-/** `named` has the tool that does what a method does, where there is one. */
+/** `named` maps a method to its tool, or to undefined. */
 export function inToolNames(named: (method: string) => string | undefined): (text: string) => string {
   return (text) =>
     text
@@ -15,7 +15,7 @@ export function inToolNames(named: (method: string) => string | undefined): (tex
 
 const CHOICE = /\bone of ((?:\w+, )*\w+ and \w+)/g;
 
-/** Of parameters to choose from, those that the tool has: its method may have more. */
+/** Removes withheld parameters from a list of choices ("one of a, b and c"). */
 export function withoutParams(text: string, withheld: ReadonlySet<string>): string {
   return text.replaceAll(CHOICE, (whole, list: string) => {
     const names = list.split(/, | and /);
@@ -26,7 +26,7 @@ export function withoutParams(text: string, withheld: ReadonlySet<string>): stri
   });
 }
 
-/** The same in every description of a JSON schema. */
+/** Applies `words` to every description of a JSON schema. */
 export function schemaInToolNames<T>(schema: T, words: (text: string) => string): T {
   if (Array.isArray(schema)) return schema.map((part) => schemaInToolNames(part, words)) as T;
   if (typeof schema !== "object" || schema === null) return schema;
