@@ -1,4 +1,4 @@
-/** The programs compiled from native/leader.c, for both processors: the committed bytes, and what they do. */
+/** Tests the programs compiled from native/leader.c for both processors: bytes and behaviour. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -99,7 +99,7 @@ describe.each([
     expect(led.changed()).toEqual({ kind: "exited", value: 129 });
   });
 
-  // An emulated vfork does not share memory, which is how the leader hears of a failed execve.
+  // The leader learns of a failed execve through vfork's shared memory, which qemu does not share.
   test.skipIf(isSkipped || arch === "arm64")("reports a command that cannot be executed", () => {
     using led = new Led(program(), ["front", "-", "/no/such", "such"]);
     expect(led.report()).toEqual({ kind: "failed", errno: constants.errno.ENOENT });

@@ -5,7 +5,7 @@ import { spawn } from "../../src/platform/process/spawn.ts";
 import { waitFor } from "../../src/platform/process/wait.ts";
 import { bytesOf } from "../../src/protocol/types/bytes.ts";
 
-test("the time at which a child was made is the kernel's own, or is not told", () => {
+test("a child's start time is the kernel's own, or null", () => {
   const births = Array.from({ length: 50 }, () => {
     const { pid, startTime } = spawnTimed(() =>
       spawn({

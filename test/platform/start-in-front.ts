@@ -1,4 +1,4 @@
-// Starts `cat /proc/self/stat` in a group of its own on the terminal of this program, and does nothing else about that.
+// Starts `cat /proc/self/stat` in a new process group in the foreground of this program's terminal.
 import { bytesOf } from "../../src/protocol/types/bytes.ts";
 import { spawn } from "../../src/platform/process/spawn.ts";
 import { waitFor } from "../../src/platform/process/wait.ts";

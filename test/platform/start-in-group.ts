@@ -1,4 +1,5 @@
-// bun start-in-group.ts pipes|terminal CGROUP.PROCS: starts `cat`, tells its pid and its leader's, and keeps it until it is killed itself.
+// bun start-in-group.ts pipes|terminal CGROUP.PROCS: starts `cat`, prints its pid and its leader's,
+// and keeps it until this program is killed.
 import { closeSync, openSync } from "node:fs";
 import { startPipes } from "../../src/process/pipes/pipes.ts";
 import { startPty } from "../../src/process/pty/pty.ts";

@@ -1,6 +1,6 @@
 /**
- * A start on a terminal that failed halfway (no descriptor left, or no process) kept what it had opened: the terminal and up to three pipes. A holder that starts its
- * command again and again ran out of descriptors so.
+ * A start on a terminal that failed halfway (no descriptor or process left) left the terminal and up
+ * to three pipes open. A holder that restarts its command repeatedly ran out of descriptors.
  */
 import { expect, test } from "bun:test";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** Starts commands on terminals while FREE descriptors are left, and prints how many are left after each failure: FREE... */
+/**
+ * Arguments FREE...: starts a command on a terminal with FREE descriptors left, and prints how many
+ * remain.
+ */
 import { closeSync, openSync } from "node:fs";
 import { launchLeader } from "../../src/process/leader/leader-launch.ts";
 import { bytesOf } from "../../src/protocol/types/bytes.ts";

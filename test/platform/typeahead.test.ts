@@ -24,7 +24,7 @@ test.each([
   expect(Buffer.from(restoreTypedKeys(Buffer.from(waiting), inLines, MODE)).toString()).toBe(keys);
 });
 
-test("Enter is a newline where the terminal makes none of it", () => {
+test("Enter stays a newline where the terminal does not translate it", () => {
   const mode = { ...MODE, returnIsNewline: false };
   expect(Buffer.from(restoreTypedKeys(Buffer.from("one\n"), 4, mode)).toString()).toBe("one\n");
 });

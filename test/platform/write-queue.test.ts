@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { WriteQueue } from "../../src/platform/sockets/write-queue.ts";
 
-describe("What is not sent yet", () => {
-  test("goes in its order and once, however little is taken at a time, and is counted", () => {
+describe("The write queue", () => {
+  test("writes all bytes once and in order, however few are accepted at a time, and counts them", () => {
     const sizes = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 100_000 }));
     fc.assert(
       fc.property(

@@ -110,7 +110,7 @@ function statOrNull(path: string): Stat | null {
 
 function readPasswd(): string {
   try {
-    return textOf(readFileSync("/etc/readPasswd"));
+    return textOf(readFileSync("/etc/passwd"));
   } catch {
     return ""; // errors name the uid instead
   }

@@ -30,13 +30,13 @@ export interface SpawnRequest {
   /** Opened as the child's stdin after setsid, so that it becomes the controlling terminal. */
   terminal?: string;
   /**
-   * "default": all signals get their default, as in a login. "kept": the caller's ignored ones stay
-   * so (nohup).
+   * "default": all signals get their default, as in a login. "inherit": the caller's ignored ones
+   * stay so (nohup).
    */
-  signals?: "retain" | "default";
+  signals?: "inherit" | "default";
   /**
-   * With "kept": signals that stay ignored although the runtime or a leader ignores them for itself
-   * too.
+   * With "inherit": signals that stay ignored although the runtime or a leader ignores them for
+   * itself too.
    */
   ignored?: readonly number[];
   /** Called directly before the system call, when all else is prepared. */
@@ -51,7 +51,7 @@ const ALL_SIGNALS = Array.from({ length: DARWIN ? 31 : 64 }, (_, i) => i + 1);
  * Returns the child's pid. Throws SystemError with the errno of execve (ENOENT, EACCES, ENOEXEC …).
  */
 export function spawn(request: SpawnRequest): number {
-  const { path, argv, env, fds, place, terminal, signals = "retain", ignored = [], justBefore } = request;
+  const { path, argv, env, fds, place, terminal, signals = "inherit", ignored = [], justBefore } = request;
   // Larger than any libc's own structures.
   const actions = new Uint8Array(512);
   const attributes = new Uint8Array(512);
