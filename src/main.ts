@@ -1,4 +1,7 @@
-/** Entry point of the executable: runs the command named by the first argument and loads only its modules. */
+/**
+ * Entry point of the executable: runs the command named by the first argument and loads only its
+ * modules.
+ */
 import type { Main } from "./cli/declarations/command.ts";
 import { requireRuntimeNeeds } from "./cli/commands/machine/runtime-needs.ts";
 
@@ -44,7 +47,8 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   __leader: () => import("./process/leader/leader.ts"),
   // Sets resource limits on itself, then execs the command.
   __limited: () => import("./process/limited.ts"),
-  // Runs slow pattern searches in child processes (client/read/search-process.ts, client/read/text/grep-child.ts).
+  // Runs slow pattern searches in child processes (client/read/search-process.ts,
+  // client/read/text/grep-child.ts).
   __search: () => import("./cli/commands/output/search-child.ts"),
   __grep: () => import("./cli/commands/output/grep-child.ts"),
   // Automatic retention, started by `holt start` and by the daemon.
@@ -54,7 +58,10 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   __daemon: () => import("./daemon/lifecycle/main.ts"),
 };
 
-/** These keep the runtime's default JIT policy: compiling pays off for them only under load (holder/session/idle-trim.ts). */
+/**
+ * These keep the runtime's default JIT policy: compiling pays off for them only under load
+ * (holder/session/idle-trim.ts).
+ */
 const DEFAULT_JIT = ["run", "start", "__holder", "__daemon"];
 /** Most of their work is WebAssembly, which is compiled already: they compile little JavaScript. */
 const LITTLE_JIT = ["__grep"];
@@ -66,7 +73,8 @@ if (process.platform === "win32") {
   );
   process.exit(1);
 }
-// Must run before the runtime starts a thread. Holders and the daemon run it later, where they can report the error.
+// Must run before the runtime starts a thread. Holders and the daemon run it later, where they can
+// report the error.
 if (!word?.startsWith("__")) requireRuntimeNeeds(rest);
 if (word === undefined || !DEFAULT_JIT.includes(word))
   Bun.unsafe.setJITPolicy(LITTLE_JIT.includes(word ?? "") ? 20 : 1);

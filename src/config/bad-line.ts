@@ -1,6 +1,6 @@
 /**
- * Finds the line of a syntax error, which the runtime's parsers do not report. Uses few parses: the file may be long, and
- * the daemon's other calls wait meanwhile.
+ * Finds the line of a syntax error, which the runtime's parsers do not report. Uses few parses: the
+ * file may be long, and the daemon's other calls wait meanwhile.
  */
 
 /** In files with at most this many lines, every line is tried. */
@@ -21,8 +21,9 @@ export function badLine(text: string, parse: (text: string) => unknown, isJson: 
 }
 
 /**
- * The first line after the longest valid prefix of the file. A prefix that ends inside a multi-line value is invalid too, so
- * the binary search may stop early; therefore a few more lines after its result are tried.
+ * The first line after the longest valid prefix of the file. A prefix that ends inside a multi-line
+ * value is invalid too, so the binary search may stop early; therefore a few more lines after its
+ * result are tried.
  */
 function badLineOf(lines: readonly string[], parses: (text: string) => boolean): number {
   const isValid = (count: number): boolean => parses(lines.slice(0, count).join("\n"));
@@ -33,7 +34,10 @@ function badLineOf(lines: readonly string[], parses: (text: string) => boolean):
   return valid + 1;
 }
 
-/** A prefix of a JSON text is valid if it parses once its open brackets are closed, perhaps after a filler value. */
+/**
+ * A prefix of a JSON text is valid if it parses once its open brackets are closed, perhaps after a
+ * filler value.
+ */
 function badJsonLine(text: string, parses: (text: string) => boolean): number {
   const tokens = [...text.matchAll(/\s*(?:"(?:[^"\\\n]|\\.)*"|[[\]{}:,]|[^\s"[\]{}:,]+)/gy)];
   const endOf = (count: number): number => {
@@ -59,7 +63,10 @@ function closingFor(tokens: readonly string[]): string {
   return open.toReversed().join("");
 }
 
-/** Binary search: the last number up to `most` for which `holds` is true, if it is true for all smaller ones; else 0. */
+/**
+ * Binary search: the last number up to `most` for which `holds` is true, if it is true for all
+ * smaller ones; else 0.
+ */
 function lastTrue(most: number, holds: (count: number) => boolean): number {
   let [low, high] = [0, most];
   while (low < high) {

@@ -53,7 +53,7 @@ const BY_VARIABLE: ReadonlyMap<string, KeyName> = new Map(KEY_NAMES.map((key) =>
 
 interface Source {
   line: number | null;
-  /** Of the key or of the variable. */
+  /** The key or the variable. */
   name: string;
 }
 

@@ -1,4 +1,7 @@
-/** Finds and reads the configuration file. Several files are an error: their precedence would be a guess. */
+/**
+ * Finds and reads the configuration file. Several files are an error: their precedence would be a
+ * guess.
+ */
 import { readFileSync } from "../platform/fs/libc-fs.ts";
 import { entryStat, kindOf, pathStat } from "../platform/fs/stat.ts";
 import { textOf } from "../protocol/types/bytes.ts";
@@ -57,7 +60,9 @@ function unreadable(path: string, error: unknown): unknown {
   return new HoltError("EBADARGS", `cannot read the configuration: ${path}: ${errno}`, { cause: error });
 }
 
-/** A configuration directory that is a broken symlink is an error, as is a broken symlink to a file. */
+/**
+ * A configuration directory that is a broken symlink is an error, as is a broken symlink to a file.
+ */
 function requireTarget(directory: string): void {
   try {
     const entry = entryStat(directory);

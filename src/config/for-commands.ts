@@ -1,4 +1,7 @@
-/** Settings for the command line: the variables of protocol/types/settings.ts override the file and the key variables. */
+/**
+ * Settings for the command line: the variables of protocol/types/settings.ts override the file and
+ * the key variables.
+ */
 import { HoltError } from "../protocol/types/errors.ts";
 import { type SettingName, SETTINGS, settingOf } from "../protocol/types/settings.ts";
 import type { KeyName } from "./keys.ts";

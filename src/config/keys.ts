@@ -1,6 +1,6 @@
 /**
- * The table of settings: valid values, default and description of each. The file's keys, the HOLT_* variables, `holt config`
- * and docs/reference/config.md derive from it.
+ * The table of settings: valid values, default and description of each. The file's keys, the HOLT_*
+ * variables, `holt config` and docs/reference/config.md derive from it.
  */
 import { MAX_DURATION_MS } from "../protocol/types/duration.ts";
 import { MAX_SCROLLBACK_BYTES, SETTINGS } from "../protocol/types/settings.ts";
@@ -101,7 +101,8 @@ export const KEYS = {
     summary: "how long a call waits for the user's approval; most MCP hosts cancel a call after a minute",
   },
 
-  // Sessions that API callers start; those of the command line inherit the limits of the user's shell.
+  // Sessions that API callers start; those of the command line inherit the limits of the user's
+  // shell.
   "limits.cpu_ms": {
     type: "integer",
     least: 1,

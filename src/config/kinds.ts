@@ -1,4 +1,6 @@
-/** The types of values that keys may have: checks a value and describes what is expected instead. */
+/**
+ * The types of values that keys may have: checks a value and describes what is expected instead.
+ */
 
 interface Description {
   readonly summary: string;
@@ -79,7 +81,10 @@ export function expectation(kind: Kind): string {
   }
 }
 
-/** Converts the text of an environment variable. Invalid text is returned unchanged, for problemWith to refuse. */
+/**
+ * Converts the text of an environment variable. Invalid text is returned unchanged, for problemWith
+ * to refuse.
+ */
 export function fromText(kind: Kind, text: string): unknown {
   switch (kind.type) {
     case "integer":

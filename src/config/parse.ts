@@ -1,4 +1,7 @@
-/** Parses a configuration file into a tree with the line of each key, or finds the line of the first error. */
+/**
+ * Parses a configuration file into a tree with the line of each key, or finds the line of the first
+ * error.
+ */
 import type { Format } from "./config-file.ts";
 import { badLine } from "./bad-line.ts";
 import { walkFlow } from "./key-lines/flow.ts";
@@ -60,14 +63,20 @@ function jsonKeys(text: string): KeyLocation[] {
   return found;
 }
 
-/** Settings are two or three levels deep. A tree thousands of levels deep could overflow a parser's stack. */
+/**
+ * Settings are two or three levels deep. A tree thousands of levels deep could overflow a parser's
+ * stack.
+ */
 const MAX_DEPTH = 64;
 
 const QUOTED = /"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g;
 /** Nested YAML lists on one line, e.g. `- - - x`. */
 const NESTED_ITEMS = /^\s*((?:[-?]\s+)+)/;
 
-/** The first line nested too deeply, counted by brackets before the file is parsed; null if there is none. */
+/**
+ * The first line nested too deeply, counted by brackets before the file is parsed; null if there is
+ * none.
+ */
 function firstTooDeepLine(text: string, format: Format): number | null {
   let depth = 0;
   for (const [i, line] of text.split("\n").entries()) {
@@ -83,7 +92,9 @@ function firstTooDeepLine(text: string, format: Format): number | null {
   return null;
 }
 
-/** The path to a value that contains itself, which a YAML alias can create; null if there is none. */
+/**
+ * The path to a value that contains itself, which a YAML alias can create; null if there is none.
+ */
 function findCycle(root: unknown): string[] | null {
   const seen = new Set<unknown>();
   const ancestors = new Set<unknown>();

@@ -1,4 +1,7 @@
-/** Settings that most commands need. Without a configuration, returns the defaults and loads no parser. */
+/**
+ * Settings that most commands need. Without a configuration, returns the defaults and loads no
+ * parser.
+ */
 import { SETTINGS } from "../protocol/types/settings.ts";
 import type { LogSettings } from "../protocol/types/log-settings.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/types/session.ts";

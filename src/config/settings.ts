@@ -1,4 +1,7 @@
-/** Effective settings: HOLT_* variables override the file, which overrides the defaults. Commands apply their options on top. */
+/**
+ * Effective settings: HOLT_* variables override the file, which overrides the defaults. Commands
+ * apply their options on top.
+ */
 import { HoltError } from "../protocol/types/errors.ts";
 import { type Checked, checkTree, checkVariables } from "./check.ts";
 import { findConfigFile, formatOf, readConfigFile } from "./config-file.ts";
@@ -6,7 +9,7 @@ import { defaults, KEY_NAMES, type KeyName, type Settings, variableOf } from "./
 import { parseConfig, type Problem } from "./parse.ts";
 import type { Environment } from "./where.ts";
 
-/** Where a value comes from: `default`, `FILE:LINE`, or the name of a variable. */
+/** Source of a value: `default`, `FILE:LINE`, or the name of a variable. */
 export type Origins = ReadonlyMap<KeyName, string>;
 
 export interface Loaded {

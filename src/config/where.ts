@@ -1,6 +1,7 @@
 /**
- * Detects whether there is any configuration, by one stat of the directory and the names of the variables. Runs at every
- * start; the modules that read the configuration are loaded only if there is some (settings.ts).
+ * Detects whether there is any configuration, by one stat of the directory and the names of the
+ * variables. Runs at every start; the modules that read the configuration are loaded only if there
+ * is some (settings.ts).
  */
 import { entryStat } from "../platform/fs/stat.ts";
 import { HoltError } from "../protocol/types/errors.ts";

@@ -40,7 +40,7 @@ test.skipIf(!isRoot).each(["kill", "stop"])("holt %s tells what it may not end",
     pid = Number(readFileSync(pids, "utf8"));
     await until("it is root's", () => userOf(pid) === "0");
     const told = await holt(...(verb === "stop" ? ["stop", "--grace", "0s", id] : ["kill", id]));
-    expect(told.stderr).toContain(`processes of it still run: pid ${pid}\n`);
+    expect(told.stderr).toContain(`some of its processes still run: pid ${pid}\n`);
     expect(told.exitCode).toBe(1);
     const final = JSON.parse(readFileSync(join(root, "state/sessions", id, "final.json"), "utf8")) as Final;
     expect(final).toMatchObject({ reason: `${verb}_requested`, survivors: [{ pid }] });

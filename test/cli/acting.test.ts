@@ -1,4 +1,4 @@
-/** What the commands that act on a session say, of real ones. */
+/** Commands that act on a session, on real sessions. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ async function ended(bench: Bench, id: string): Promise<void> {
   await until("it has ended", () => existsSync(join(bench.state, "sessions", id, "final.json")));
 }
 
-test("stop and kill tell those that they ended from those that had ended.", async () => {
+test("stop and kill list the sessions they ended apart from those that had already ended.", async () => {
   using bench = new Bench();
   await start(bench, "gone", ["--no-pty", "--", "true"]);
   await ended(bench, "gone");
@@ -24,8 +24,8 @@ test("stop and kill tell those that they ended from those that had ended.", asyn
   expect(await json("kill", "--json", "a", "b")).toEqual({ killed: ["b"], already_ended: ["a"] });
 });
 
-describe("What has ended", () => {
-  test("is called by its name, too, when it cannot be typed into; to detach from it is no error.", async () => {
+describe("An ended session", () => {
+  test("is named in the error about typing into it; detaching from it is no error.", async () => {
     using bench = new Bench();
     await start(bench, "x", ["--name", "build", "--", "true"]);
     await ended(bench, "x");
@@ -37,7 +37,7 @@ describe("What has ended", () => {
     expect(await bench.run(["detach", "build"])).toMatchObject({ text: "", stderr: "", exitCode: 0 });
   });
 
-  test("has a screen whose cursors are called as over JSON-RPC, and one past its end is said to be.", async () => {
+  test("has a screen with the cursor fields of JSON-RPC; a cursor past its end is reported.", async () => {
     using bench = new Bench();
     await start(bench, "x", ["--", "printf", "ab\\ncd"]);
     await ended(bench, "x");
@@ -74,7 +74,7 @@ test("A paste may be followed by Enter and keys.", async () => {
     });
 });
 
-test("Pipes have no size to change, which is said with what has one.", async () => {
+test("resize refuses a session on pipes and hints at one on a terminal.", async () => {
   using bench = new Bench();
   await start(bench, "x", ["--no-pty", "--", "true"]);
   expect(await bench.run(["resize", "x", "80x24"])).toMatchObject({
@@ -85,7 +85,7 @@ test("Pipes have no size to change, which is said with what has one.", async () 
   await ended(bench, "x");
 });
 
-test("The daemon is started by `daemon start` as by `daemon` alone.", async () => {
+test("`daemon start` starts the daemon, as does `daemon` alone.", async () => {
   using bench = new Bench();
   expect(await bench.run(["daemon", "start"])).toMatchObject({ stderr: "", exitCode: 0 });
   expect(await bench.run(["daemon", "status"])).toMatchObject({ exitCode: 0 });
@@ -93,7 +93,7 @@ test("The daemon is started by `daemon start` as by `daemon` alone.", async () =
   expect(await bench.run(["daemon", "status"])).toMatchObject({ exitCode: 3 });
 });
 
-test("A system that allows no more threads is not taken for a fault of holt's.", async () => {
+test("A system without threads to spare is not reported as a bug in holt.", async () => {
   using bench = new Bench();
   const script = `const { reportError } = await import(process.argv[1]);
     reportError(new Error("pthread_create failed (11)"), { json: true });

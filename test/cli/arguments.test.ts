@@ -1,3 +1,4 @@
+/** Parsing of command lines, and the declarations of all commands. */
 import { describe, expect, test } from "bun:test";
 import { parseArguments, wantsJson } from "../../src/cli/declarations/arguments.ts";
 import { COMMANDS } from "../../src/cli/declarations/commands.ts";
@@ -38,7 +39,7 @@ function refusal(args: string[], declaration: Declaration = SAMPLE): { message: 
 }
 
 describe("Options", () => {
-  test("Values come as a word of their own or after an equals sign, flags grouped or apart.", () => {
+  test("A value is the next word or follows an equals sign; flags may be grouped.", () => {
     const expected = { all: true, follow: true, tail: 5, most: null, name: "web", view: null, help: false };
     for (const args of [
       ["--all", "--follow", "--tail", "5", "--name", "web", "x"],
@@ -52,7 +53,7 @@ describe("Options", () => {
     }
   });
 
-  test("What was not given is false, or null where a value would be.", () => {
+  test("An absent flag is false, an absent value null.", () => {
     expect(parseArguments(SAMPLE, ["x"]).options).toEqual({
       all: false,
       follow: false,
@@ -64,7 +65,7 @@ describe("Options", () => {
     } as never);
   });
 
-  test("The last of several wins, and a value may be empty or start with a dash after an equals sign.", () => {
+  test("The last of several values wins; after an equals sign a value may be empty or start with a dash.", () => {
     expect(parseArguments(SAMPLE, ["--name=a", "--name=b", "x"]).options.name).toBe("b");
     expect(parseArguments(SAMPLE, ["--name=", "x"]).options.name).toBe("");
     expect(parseArguments(SAMPLE, ["--name=--x", "x"]).options.name).toBe("--x");
@@ -75,7 +76,7 @@ describe("Options", () => {
     expect(parseArguments(SAMPLE, ["--", "--all", "-x"]).positionals).toEqual(["--all", "-x"]);
   });
 
-  test("A command that runs another leaves that one's options alone.", () => {
+  test("Options after the wrapped command belong to that command.", () => {
     expect(parseArguments(WRAPPER, ["--all", "ls", "-l", "--", "--tail"])).toMatchObject({
       options: { all: true },
       positionals: ["ls", "-l", "--", "--tail"],
@@ -86,21 +87,21 @@ describe("Options", () => {
     });
   });
 
-  test("A question for help is answered whatever else is missing.", () => {
+  test("--help works even if required arguments are missing.", () => {
     expect(parseArguments(SAMPLE, ["--help"]).help).toBe(true);
     expect(parseArguments(SAMPLE, ["-ah", "--nonsense"]).help).toBe(true);
   });
 });
 
-describe("Refusals name the thing and help", () => {
+describe("Usage errors name the problem and give a hint", () => {
   test.each<[string[], string, string | null]>([
     [["--al", "x"], "unknown option: --al", "did you mean --all? see `holt help sample`"],
     [["--flolow", "x"], "unknown option: --flolow", "did you mean --follow? see `holt help sample`"],
     [["--zzzzzz", "x"], "unknown option: --zzzzzz", "see `holt help sample`"],
     [["-z", "x"], "unknown option: -z", "see `holt help sample`"],
-    [["--all=yes", "x"], "option --all takes no value", "see `holt help sample`"],
-    [["x", "--tail"], "option --tail needs a value (N)", "see `holt help sample`"],
-    [["x", "--tail", "--all"], "option --tail needs a value (N)", "see `holt help sample`"],
+    [["--all=yes", "x"], "--all takes no value", "see `holt help sample`"],
+    [["x", "--tail"], "missing value: --tail N", "see `holt help sample`"],
+    [["x", "--tail", "--all"], "missing value: --tail N", "see `holt help sample`"],
     [["x", "--tail", "few"], 'invalid --tail: "few"', "use a whole number; see `holt help sample`"],
     [["x", "--tail", "-1"], 'invalid --tail: "-1"', "use a whole number; see `holt help sample`"],
     [["x", "-n", "-5m"], 'invalid --tail: "-5m"', "use a whole number; see `holt help sample`"],
@@ -145,7 +146,7 @@ describe("The declarations", () => {
     }
   });
 
-  test("Their examples are accepted by their own parser.", () => {
+  test("The parser accepts the examples of every command.", () => {
     for (const declaration of COMMANDS) {
       for (const [line] of declaration.examples) {
         const words =
@@ -160,7 +161,7 @@ describe("The declarations", () => {
   });
 });
 
-test("Errors are wanted as JSON when --json stands among the options, not behind two dashes.", () => {
+test("Errors are printed as JSON if --json is among the options, not after two dashes.", () => {
   expect(wantsJson(["--json", "x"])).toBe(true);
   expect(wantsJson(["x", "--", "--json"])).toBe(false);
 });

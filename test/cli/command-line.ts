@@ -1,4 +1,6 @@
-/** holt's command line on a state directory of its own, with sessions that are there without having run. */
+/**
+ * holt's command line on its own state directory, with session records of commands that never ran.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Channel, Meta } from "../../src/protocol/types/session.ts";
@@ -22,7 +24,7 @@ export class CommandLine extends Bench {
     endedSession(this, id, session);
   }
 
-  /** Its lock is held here, so it lives until it is disposed. */
+  /** The lock is held here, so the session is running until this is disposed. */
   running(id: string, meta: Partial<Meta> = {}): Running {
     return new Running(this, id, meta);
   }
@@ -49,7 +51,7 @@ export class CommandLine extends Bench {
     return [HOLT, ...args];
   }
 
-  /** Waits until the session is there to be found: its meta.json comes by a rename. */
+  /** Waits for the session: its meta.json appears by a rename. */
   async untilListed(id: string): Promise<void> {
     const there = (): boolean => existsSync(join(this.layout.sessions, id, "meta.json"));
     const deadline = performance.now() + 20_000;
@@ -59,7 +61,7 @@ export class CommandLine extends Bench {
     }
   }
 
-  /** What it printed on a terminal, with its line ends as the terminal shows them. */
+  /** Output on a terminal, with line ends as the terminal shows them. */
   async seen(args: readonly string[], options: { cols?: number; env?: Record<string, string> } = {}): Promise<string> {
     await using user = this.onTerminal(args, options);
     await user.exit();

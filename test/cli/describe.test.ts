@@ -1,3 +1,4 @@
+/** Descriptions of sessions, sizes and times in words. */
 import { describe, expect, test } from "bun:test";
 import { commandLine, describeState, stateInList, stateText } from "../../src/cli/output/describe-session.ts";
 import { formatBytes, formatDuration, formatTime } from "../../src/cli/output/format.ts";
@@ -37,7 +38,7 @@ describe("A command that is started again", () => {
     starts_at: new Date(Date.now() + 90_500).toISOString(),
   } as const;
 
-  test("says when, while it waits, and how often, in a list.", () => {
+  test("shows the time of the next restart, and in a list the number of restarts.", () => {
     const waiting = session({ state: "starting", reason: null, exit_code: null, restart });
     expect(describeState(waiting).words).toBe("restarting");
     expect(stateText(waiting).text).toBe("◌ restarts in 1m");
@@ -46,15 +47,15 @@ describe("A command that is started again", () => {
     expect(stateInList({ ...running, restart: { ...restart, count: 0 } }).text).toBe("● running");
   });
 
-  test("has not failed when somebody ended the wait.", () => {
+  test("has not failed if it was stopped during the delay.", () => {
     const ended = session({ state: "failed", reason: "stop_requested", exit_code: null, restart });
     expect(stateText(ended)).toEqual({ text: "■ not started again", look: "plain" });
     expect(stateText({ ...ended, reason: "holder_lost" }).text).toBe("✗ failed, holder lost");
   });
 });
 
-describe("A state for a person", () => {
-  test("In a list, time that was over is said instead of the signal; elsewhere the signal.", () => {
+describe("The state on a terminal", () => {
+  test("A list shows a timeout instead of the signal; other output shows the signal.", () => {
     const late = session({ state: "signaled", exit_code: null, signal: "SIGTERM", reason: "timeout" });
     expect(stateInList(late)).toEqual({ text: "✗ timeout", look: "bad" });
     expect(stateInList({ ...late, reason: "idle_timeout" }).text).toBe("✗ idle timeout");
@@ -62,7 +63,7 @@ describe("A state for a person", () => {
     expect(stateInList({ ...late, reason: "completed" }).text).toBe("✗ signaled SIGTERM");
   });
 
-  test("A command that was stopped is said to be, as long as it is the very same process.", async () => {
+  test("A suspended command is shown as stopped, if it is still the same process.", async () => {
     const command = Bun.spawn(["sh", "-c", "kill -STOP $$"]);
     const deadline = performance.now() + 20_000;
     while (processStatus(command.pid)?.state !== "T" && performance.now() < deadline) await Bun.sleep(2);
@@ -78,14 +79,14 @@ describe("A state for a person", () => {
 });
 
 describe("A command in words", () => {
-  test("It could be pasted into a shell, and carries no escape sequence.", () => {
+  test("The command can be pasted into a shell and contains no escape sequence.", () => {
     expect(commandLine(["npm", "run", "dev"])).toBe("npm run dev");
     expect(commandLine(["sh", "-c", "echo it's; exit 3"])).toBe(String.raw`sh -c 'echo it'\''s; exit 3'`);
     expect(commandLine(["echo", ""])).toBe("echo ''");
   });
 
-  /** Found by a breaker: a command that was to be approved erased itself from the line, and wrote another there. */
-  test("What would act on the terminal, or hide, is spelled out, and a shell reads the same word.", async () => {
+  /** A command shown for approval erased itself from the line and wrote another one there. */
+  test("Control and invisible characters are escaped, and a shell reads the same word.", async () => {
     const hidden = "touch it's #\x1b[2K\x1b[1Ggit\r\n\tx\x07\b\u202ea\u200b\x85\\";
     const line = commandLine(["printf", "%s", hidden]);
     expect(line).toBe(String.raw`printf %s $'touch it\'s #\e[2K\e[1Ggit\r\n\tx\x07\x08\u202ea\u200b\u0085\\'`);
@@ -123,7 +124,7 @@ describe("Figures", () => {
     ]);
   });
 
-  test("Times are local and say how long ago, or how soon.", () => {
+  test("Times are local, with the distance from now.", () => {
     const now = Date.now();
     expect(formatTime(new Date(now - 120_000).toISOString(), now)).toMatch(
       /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(2m ago\)$/,
@@ -132,7 +133,7 @@ describe("Figures", () => {
   });
 });
 
-describe("All about a session", () => {
+describe("The fields of a session", () => {
   const now = Date.parse("2026-01-02T00:00:00.000Z");
   const ended = session({
     name: "web\x1b[2J",
@@ -149,7 +150,7 @@ describe("All about a session", () => {
     error: { code: "ENOSPC", message: "disk\nfull" },
   });
 
-  test("For a program: exact, and safe.", () => {
+  test("Without a terminal: exact and escaped.", () => {
     const fields = Object.fromEntries(sessionFields(ended, { tty: false, now, home: "/home/ada" }));
     expect(fields).toMatchObject({
       id: "k3f9q2",
@@ -170,7 +171,7 @@ describe("All about a session", () => {
     expect(Object.keys(fields)).not.toContain("socket");
   });
 
-  test("For a person: rounded, and from home.", () => {
+  test("On a terminal: rounded, with paths relative to the home directory.", () => {
     const fields = Object.fromEntries(sessionFields(ended, { tty: true, now, home: "/home/ada" }));
     expect(fields).toMatchObject({
       state: "✓ exited 0",
@@ -192,8 +193,11 @@ describe("All about a session", () => {
   });
 });
 
-/** A holder that was killed at once showed "duration 0 ms", as if that were known; its command may have run on for hours. */
-test("Of a lost session a person is told that its end is the last sign of life; a program gets the figures alone.", () => {
+/**
+ * A holder that was killed at once showed "duration 0 ms", as if that were known; its command may
+ * have run on for hours.
+ */
+test("The end of a lost session is marked as the last sign of its holder, on a terminal only.", () => {
   const now = Date.parse("2026-01-02T00:00:00.000Z");
   const lost = session({
     state: "failed",
@@ -210,7 +214,7 @@ test("Of a lost session a person is told that its end is the last sign of life; 
   expect(fields(false)).toMatchObject({ ended: "2026-01-01T23:58:00.000Z", duration: "0 ms" });
 });
 
-test("The nearest known word is named, and none when none is near.", () => {
+test("The most similar known word is suggested, or none.", () => {
   const known = ["run", "ls", "show", "logs", "completions"];
   expect(["lgos", "comp", "shwo", "rnu", "lst"].map((word) => nearest(word, known))).toEqual([
     "logs",

@@ -1,3 +1,4 @@
+/** `holt doctor`. */
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ async function checksOf(bench: Bench, env: Record<string, string> = {}) {
 }
 
 describe("holt doctor", () => {
-  test("tells of each thing what was found, and of what is not ok what that costs", async () => {
+  test("shows the result of each check, and the consequence if it is not ok", async () => {
     using bench = new Bench();
     const { checks, of, exitCode } = await checksOf(bench);
     expect(exitCode).toBe(0);
@@ -43,14 +44,14 @@ describe("holt doctor", () => {
     expect((await bench.run(["doctor"])).text).toMatch(/^terminals\tok\tavailable\t$/m);
   });
 
-  test("a person reads sign and word", async () => {
+  test("shows a sign and a word on a terminal", async () => {
     using line = new CommandLine();
     const text = await line.seen(["doctor"], { cols: 100, env: { HOLT_NO_NATIVE: "1", NO_COLOR: "1" } });
     expect(text).toMatch(/^✓ terminals +available$/m);
     expect(text).toMatch(/^– native poller +missing: disabled by HOLT_NO_NATIVE; output is noticed/m);
   });
 
-  test("sees the daemon, a path that is too long for a socket, and what is wrong with the configuration", async () => {
+  test("checks the daemon, the length of socket paths, and the configuration", async () => {
     using bench = Bench.withDaemon();
     await bench.run(["daemon"]);
     expect((await checksOf(bench)).of("daemon")).toMatchObject({
@@ -71,12 +72,12 @@ describe("holt doctor", () => {
       found: `${path}:1: unknown key: pty.max_client`,
       costs: "did you mean pty.max_clients?",
     });
-    // It was told as what is missing of the machine, too.
+    // The invalid configuration was also reported as a missing feature of the machine.
     expect(JSON.stringify(wrong.of("cgroup v2"))).not.toContain("max_client");
     await end(bench);
   });
 
-  test("says so when the state directory cannot be used", async () => {
+  test("reports a state directory that cannot be used", async () => {
     using bench = new Bench();
     const file = join(bench.root, "file");
     writeFileSync(file, "");
@@ -86,8 +87,8 @@ describe("holt doctor", () => {
   });
 });
 
-describe("What the machine has", () => {
-  test("is what other programs find", async () => {
+describe("The feature probes", () => {
+  test("agree with other programs", async () => {
     expect(terminalProblem()).toBeNull();
     const found = Bun.spawnSync(["findmnt", "-n", "-o", "FSTYPE", "-T", "/proc/self"]).stdout.toString().trim();
     expect(fileSystemOf("/proc/self")).toBe(found);

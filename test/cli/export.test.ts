@@ -1,3 +1,4 @@
+/** `holt export`. */
 import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ async function recorded(line: CommandLine, script: string, args: string[] = []):
 const SCRIPT = `printf 'first \\033[1;31mré\\033[0md\\r\\n'; until [ -e go ]; do sleep 0.02; done; sleep 0.3; stty size; sleep 0.3; printf '\\342\\202'; sleep 0.1; printf '\\254 世界\\r\\n'; exit 3`;
 
 describe("A recording", () => {
-  test("has the timing of the transcript, the sizes in their places and the exit status.", async () => {
+  test("has the timing of the transcript, its resizes and the exit status.", async () => {
     using line = new CommandLine();
     await recorded(line, SCRIPT, ["--size", "60x20"]);
     const { text, stderr, exitCode } = await line.run(["export", "x"]);
@@ -41,7 +42,7 @@ describe("A recording", () => {
     expect(shown).toEqual(written.filter((_, number) => number !== written.length - 2).map((at) => Math.max(0, at)));
   });
 
-  test("is played by asciinema: the very bytes, at the pace they came.", async () => {
+  test("is played by asciinema with the same bytes and timing.", async () => {
     using line = new CommandLine();
     await recorded(line, SCRIPT);
     const place = { env: { ...line.env, HOME: line.root }, cwd: line.root }; // it keeps an id of its own there
@@ -62,7 +63,7 @@ describe("A recording", () => {
     expect(last).toBeLessThanOrEqual(line.final("x").duration_ms + 1);
   });
 
-  test("of pipes looks as it would have on a terminal.", async () => {
+  test("of pipes looks as on a terminal.", async () => {
     using line = new CommandLine();
     await recorded(line, "echo first; echo err >&2; until [ -e go ]; do sleep 0.02; done", ["--no-pty"]);
     const cast = await readCast((await line.run(["export", "x"])).text);
@@ -71,7 +72,7 @@ describe("A recording", () => {
     expect(cast.events.at(-1)?.slice(1)).toEqual(["x", "0"]);
   });
 
-  test("of a session that runs goes up to now, without an exit status.", async () => {
+  test("of a running session ends now, without an exit status.", async () => {
     using line = new CommandLine();
     using running = line.running("x");
     running.print("so far\n");
@@ -79,7 +80,7 @@ describe("A recording", () => {
     expect(cast.events.map(([, code, data]) => [code, data])).toEqual([["o", "so far\r\n"]]);
   });
 
-  test("marks what was not kept, and stderr says how much that is.", async () => {
+  test("marks output that was not kept, and stderr says how much.", async () => {
     using line = new CommandLine();
     line.ended("x", { output: ["kept", "lost for ever"], maxBytes: 4 });
     const { text, stderr } = await line.run(["export", "x"]);
@@ -108,7 +109,7 @@ describe("A recording", () => {
   });
 });
 
-describe("Texts and pages", () => {
+describe("Text and HTML", () => {
   test("The text is what holt logs --text prints.", async () => {
     using line = new CommandLine();
     const output = ["a\r\x1b[31mb\x1b[0m\n", { channel: "stderr" as const, bytes: "half" }, "\x1b]0;t\x07c\tд"];
@@ -128,8 +129,8 @@ describe("Texts and pages", () => {
   });
 });
 
-describe("Where it goes", () => {
-  test("A recording is not poured over a terminal unless that is said.", async () => {
+describe("The destination", () => {
+  test("A recording is printed on a terminal only with --output -.", async () => {
     using line = new CommandLine();
     line.ended("x", { output: ["hello"] });
     expect(await line.seen(["export", "x"], { env: { NO_COLOR: "1" } })).toBe(
@@ -142,7 +143,7 @@ describe("Where it goes", () => {
     expect(await line.seen(["export", "x", "-o", "-"])).toContain('"hello"');
   });
 
-  test("A file appears whole, in place of the one that was there, with its permissions and through a link to it.", async () => {
+  test("A file is replaced atomically, with its permissions and through a symlink.", async () => {
     using line = new CommandLine();
     line.ended("x", { output: ["hello"] });
     const file = join(line.root, "x.txt");
@@ -159,7 +160,7 @@ describe("Where it goes", () => {
     expect(readdirSync(line.root).toSorted()).toEqual(["link", "state", "x.txt"]);
   });
 
-  test("--json tells what was written.", async () => {
+  test("--json describes what was written.", async () => {
     using line = new CommandLine();
     line.ended("x", { output: ["kept", "lost"], maxBytes: 4 });
     const { text, stderr } = await line.run(["export", "x", "--from", "1", "-f", "text", "-o", "x.txt", "--json"]);
@@ -173,7 +174,7 @@ describe("Where it goes", () => {
     });
   });
 
-  test("What is no file is written to as it is.", async () => {
+  test("A path that is no regular file is written to directly.", async () => {
     using line = new CommandLine();
     line.ended("x", { output: ["hello"] });
     const { text } = await line.shell('mkfifo pipe; "$HOLT" export x -f text -o pipe & cat pipe; wait');
@@ -183,7 +184,7 @@ describe("Where it goes", () => {
     );
   });
 
-  test("What cannot be written leaves no half of it, and the file that was there.", async () => {
+  test("A failed write leaves the existing file and no partial one.", async () => {
     using line = new CommandLine();
     hollow(line, "x", 8 * 1024 ** 2);
     writeFileSync(join(line.root, "x.cast"), "before");
@@ -206,7 +207,7 @@ describe("Where it goes", () => {
       });
   });
 
-  test("A signal that ends it leaves no half either.", async () => {
+  test("A signal leaves no partial file.", async () => {
     using line = new CommandLine();
     hollow(line, "x", 1024 ** 3);
     await using user = line.onTerminal(["export", "x", "-o", "x.cast"]);

@@ -1,3 +1,4 @@
+/** Help pages, errors about unknown commands, the version, and shell completions. */
 import { describe, expect, test } from "bun:test";
 import { dirname } from "node:path";
 import { commandPage } from "../../src/cli/declarations/command-page.ts";
@@ -9,7 +10,7 @@ import { AttachBench } from "../support/attach-bench.ts";
 import { Bench, collect, HOLT } from "../support/holt.ts";
 import { CommandLine } from "./command-line.ts";
 
-/** fish and zsh ask the holt that they find. */
+/** fish and zsh run the holt in PATH. */
 const PATH = `${dirname(HOLT)}:${process.env["PATH"]}`;
 
 describe("Help", () => {
@@ -23,7 +24,7 @@ describe("Help", () => {
     expect((await line.run(["-h"])).text).toBe(text);
   });
 
-  test("Each command has a page, the same by both ways, with examples before options.", async () => {
+  test("`holt help COMMAND` and `holt COMMAND --help` print the same page, examples before options.", async () => {
     using line = new CommandLine();
     for (const { name } of COMMANDS) {
       const { text, stderr, exitCode } = await line.run(["help", name]);
@@ -75,7 +76,7 @@ describe("Help", () => {
     );
   });
 
-  test("What other programs call it is answered with what it is here.", async () => {
+  test("Command names of other programs are answered with the command of holt.", async () => {
     using line = new CommandLine();
     for (const [word, hint] of [
       ["list", "use `holt ls`"],
@@ -90,7 +91,7 @@ describe("Help", () => {
     }
   });
 
-  test("A topic or command that does not exist is named with the nearest that does.", async () => {
+  test("An unknown topic or command is answered with the most similar one.", async () => {
     using line = new CommandLine();
     expect(await line.run(["help", "cursor"])).toMatchObject({
       exitCode: 2,
@@ -98,19 +99,19 @@ describe("Help", () => {
     });
     expect(await line.run(["lsg"])).toMatchObject({
       exitCode: 2,
-      stderr: 'holt: unknown command: "lsg"\n      did you mean `holt ls`? `holt help` lists them all\n',
+      stderr: 'holt: unknown command: "lsg"\n      did you mean `holt ls`? `holt help` lists all commands\n',
     });
     expect(await line.run(["--frobnicate"])).toMatchObject({
       exitCode: 2,
-      stderr: 'holt: unknown option: "--frobnicate"\n      `holt help` lists them\n',
+      stderr: 'holt: unknown option: "--frobnicate"\n      `holt help` lists all commands\n',
     });
     expect(JSON.parse((await line.run(["zzzz", "--json"])).stderr)).toEqual({
-      error: { code: "EBADARGS", message: 'unknown command: "zzzz"', hint: "`holt help` lists them" },
+      error: { code: "EBADARGS", message: 'unknown command: "zzzz"', hint: "`holt help` lists all commands" },
     });
   });
 });
 
-test("The version comes plain, as JSON, and by the usual flags.", async () => {
+test("The version is printed as text, as JSON, and for the usual flags.", async () => {
   using line = new CommandLine();
   const { text } = await line.run(["version"]);
   expect(text).toMatch(/^\d+\.\d+\.\d+\n$/);
@@ -120,7 +121,7 @@ test("The version comes plain, as JSON, and by the usual flags.", async () => {
 });
 
 describe("Completions", () => {
-  /** What bash would offer for the last of these words. */
+  /** Completions of bash for the last of these words. */
   async function offered(line: CommandLine, ...words: string[]): Promise<string[]> {
     const script = `
       eval "$("$HOLT" completions bash)"
@@ -146,7 +147,7 @@ describe("Completions", () => {
     line.ended("p0", { meta: { name: "db" } });
     expect((await offered(line, "attach", "")).toSorted()).toEqual(["db", "p1"]);
     expect((await offered(line, "logs", "")).filter((word) => word === "db")).toEqual(["db"]);
-    // Behind the session stands something else: there were sessions offered once more.
+    // The second argument is no session: bash offered sessions again.
     expect(await offered(line, "signal", "d")).toEqual(["db"]);
     expect(await offered(line, "signal", "db", "H")).toEqual(["HUP"]);
     expect(await offered(line, "rename", "db", "")).toEqual([""]);
@@ -158,7 +159,7 @@ describe("Completions", () => {
     expect(await offered(line, "run", "--", "basenam")).toContain("basename");
   });
 
-  test("bash completes the clients of the session that the line names, and files.", async () => {
+  test("bash completes clients of the named session, and files.", async () => {
     using bench = new AttachBench();
     const id = await bench.start("sleep 60", ["--name", "web"]);
     await using _user = bench.attach(id);
@@ -184,7 +185,7 @@ describe("Completions", () => {
     await bench.end(id);
   });
 
-  /** Each is what the shell itself makes of the script. */
+  /** Runs the script in the shell itself. */
   test.each([
     [
       "zsh",
@@ -201,7 +202,7 @@ describe("Completions", () => {
         '"$HOLT" completions fish | source; complete -C "holt detach --clie" | string match -q "*--client*"; and complete -C "holt signal web H" | string match -q HUP',
       ],
     ],
-  ])("%s takes its script.", async (shell, args) => {
+  ])("%s loads its script.", async (shell, args) => {
     using bench = new Bench();
     const { stderr, exitCode } = await collect([shell, ...args], {
       stdin: "",

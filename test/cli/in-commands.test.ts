@@ -1,15 +1,16 @@
+/** Hints of holders and of the daemon, in commands instead of methods. */
 import { expect, test } from "bun:test";
 import { hintInCommands } from "../../src/cli/output/report-error.ts";
 
-/** `holt exec` told a person to wait until "prompt", which is no command. */
-test("What a holder hints at in methods is told in commands.", () => {
+/** A hint of `holt exec` named the method session.wait, which is no command. */
+test("Methods in hints are replaced by commands.", () => {
   expect(
     hintInCommands('session.wait {"until": "prompt"} first, or end what runs: session.send {"keys": ["ctrl-c"]}'),
   ).toBe("`holt wait ID --until prompt` first, or end what runs: `holt send ID --keys ctrl-c`");
   expect(hintInCommands('session.wait {"until": "prompt"} first', "work")).toBe(
     "`holt wait work --until prompt` first",
   );
-  // The method's name became a command's, in a line that calls the method.
+  // The method in a `holt call` line was replaced too.
   const line = `e.g. holt call session.get '{"session_id":"k3f9q2"}'`;
   expect(hintInCommands(line)).toBe(line);
   expect(hintInCommands('session.read {"session_id": "a1"} shows what it printed')).toBe(

@@ -26,7 +26,10 @@ describe("holt logs", () => {
     expect((await line.run(["logs", "--cursors", "--range", "215..", "a"])).text).toBe("215: line 29\n223: line 30\n");
   });
 
-  /** `--range 20000..30000` of a file that is one line printed nothing, and said nothing; `--max-tokens 50000` gave two kilobytes of it. */
+  /**
+   * `--range 20000..30000` of a file that is one line printed nothing, and said nothing;
+   * `--max-tokens 50000` gave two kilobytes of it.
+   */
   test("has a part of a long line by its range, and all of it where it fits", async () => {
     using line = new CommandLine();
     const text = Array.from({ length: 20_000 }, (_, number) => number).join(",");
@@ -52,7 +55,10 @@ describe("holt logs", () => {
     expect(await line.run(["logs", "-g", "nothing", "a"])).toMatchObject({ text: "", stderr: "", exitCode: 1 });
   });
 
-  /** Lines were missing, and nothing said so: the engine had given up on one of them, which looks like a line that does not match. */
+  /**
+   * Lines were missing, and nothing said so: the engine had given up on one of them, which looks
+   * like a line that does not match.
+   */
   test("says which lines an expression was too much for, and finds the others", async () => {
     using line = new CommandLine();
     line.ended("a", { output: [`error 1\n//${"abcdefghij_".repeat(8)}!\nerror 2\n`] });

@@ -1,3 +1,4 @@
+/** `holt logs`: text, bytes and JSON, gaps, and following. */
 import { describe, expect, test } from "bun:test";
 import { CommandLine } from "./command-line.ts";
 
@@ -84,7 +85,10 @@ describe("What comes out", () => {
     expect(JSON.parse(json.stderr)).toEqual({ gap: { from: "12", to: "20" } });
   });
 
-  /** Found by a newcomer: a line is printed when it is certain, and so the one that the gap had cut came after what was said of the gap. */
+  /**
+   * Found by a newcomer: a line is printed when it is certain, and so the one that the gap had cut
+   * came after what was said of the gap.
+   */
   test("They are said where they are missing: below the line that they cut short.", async () => {
     using line = new CommandLine();
     line.ended("cut", { output: ["one\ntw", "o\nthree\n"], maxBytes: 6 });
@@ -130,7 +134,10 @@ describe("What comes out", () => {
   });
 });
 
-/** `--since` past the end and a channel that a session has not printed nothing and exited 0, as if the command had been quiet. */
+/**
+ * `--since` past the end and a channel that a session has not printed nothing and exited 0, as if
+ * the command had been quiet.
+ */
 describe("Nothing to print", () => {
   test("Because the cursor is past the end: where that is is said on stderr, and nothing else changes.", async () => {
     using line = new CommandLine();

@@ -1,3 +1,4 @@
+/** `holt ls`, and `holt` without arguments. */
 import { describe, expect, test } from "bun:test";
 import { ago, CommandLine } from "./command-line.ts";
 
@@ -107,7 +108,7 @@ describe("On a terminal", () => {
     expect(plain.text.split("\n")).toHaveLength(2);
   });
 
-  test("An empty list shows how to begin.", async () => {
+  test("An empty list suggests first commands.", async () => {
     using line = new CommandLine();
     expect(await line.seen(["ls"], { env: { NO_COLOR: "1" } })).toBe(
       [
@@ -129,7 +130,7 @@ describe("On a terminal", () => {
 });
 
 describe("Not on a terminal", () => {
-  test("One line a session: id, name, state, time, command and last output between tabs.", async () => {
+  test("One line per session: id, name, state, time, command and last output, separated by tabs.", async () => {
     using line = new CommandLine();
     using _web = threeSessions(line);
     const { text, stderr, exitCode } = await line.run(["ls"]);
@@ -141,15 +142,15 @@ describe("Not on a terminal", () => {
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   });
 
-  /** A progress bar of kilobytes, in one line, was every line of a list. */
-  test("A last line that is long is cut.", async () => {
+  /** A progress bar of kilobytes made the line of its session as long. */
+  test("A long last line is cut.", async () => {
     using line = new CommandLine();
     line.ended("a1", { output: [`${"x".repeat(3000)}\n`] });
     const { text } = await line.run(["ls", "--all"]);
     expect(text.trimEnd().split("\t").at(-1)).toBe(`${"x".repeat(199)}…`);
   });
 
-  test("An empty list is empty, even where holt never ran.", async () => {
+  test("An empty list prints nothing, even in a new state directory.", async () => {
     using line = new CommandLine();
     expect(await line.run(["ls"], { env: { HOLT_STATE_DIR: `${line.root}/never` } })).toMatchObject({
       text: "",
@@ -159,7 +160,7 @@ describe("Not on a terminal", () => {
     expect(JSON.parse((await line.run(["ls", "--json"])).text)).toEqual({ sessions: [] });
   });
 
-  test("--all, --state and --limit choose; --quiet prints ids alone.", async () => {
+  test("--all, --state and --limit select sessions; --quiet prints only ids.", async () => {
     using line = new CommandLine();
     using _web = threeSessions(line);
     const ids = async (...args: string[]) => (await line.run(["ls", "-q", ...args])).text.trim().split("\n");
@@ -171,7 +172,7 @@ describe("Not on a terminal", () => {
     expect(await ids("--limit", "0")).toEqual([""]);
   });
 
-  test("Ids alone and JSON at once, and a state that no listed session has, are refused.", async () => {
+  test("--quiet with --json, and an unknown state, are refused.", async () => {
     using line = new CommandLine();
     expect(await line.run(["ls", "-q", "--json"])).toMatchObject({ text: "", exitCode: 2 });
     expect((await line.run(["ls", "-q", "--json"])).stderr).toContain("--quiet and --json cannot be used together");
@@ -205,7 +206,7 @@ describe("Not on a terminal", () => {
 });
 
 describe("holt alone", () => {
-  test("It shows what runs and the commands one begins with.", async () => {
+  test("shows running sessions and first commands", async () => {
     using line = new CommandLine();
     using _web = threeSessions(line);
     expect(await line.seen([], { cols: 100, env: { NO_COLOR: "1" } })).toBe(
@@ -223,7 +224,7 @@ describe("holt alone", () => {
     );
   });
 
-  test("Not on a terminal what runs stands in lines as those of ls, without a table.", async () => {
+  test("prints the lines of ls when stdout is not a terminal", async () => {
     using line = new CommandLine();
     using _web = threeSessions(line);
     const { text } = await line.run([]);
@@ -231,7 +232,7 @@ describe("holt alone", () => {
     expect(text).toStartWith(`${listed}\n  holt run -- COMMAND `);
   });
 
-  test("With nothing running it says so.", async () => {
+  test("says that no session is running", async () => {
     using line = new CommandLine();
     expect((await line.run([])).text).toStartWith("holt: no session is running.\n\n  holt run -- COMMAND ");
     line.ended("x1");

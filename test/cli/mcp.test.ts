@@ -1,7 +1,8 @@
+/** `holt mcp` on a terminal. */
 import { expect, test } from "bun:test";
 import { CommandLine } from "./command-line.ts";
 
-test("Started by hand, holt mcp says what it waits for, and Ctrl-C ends it with 130.", async () => {
+test("On a terminal, holt mcp says that it waits for a client, and Ctrl-C ends it with 130.", async () => {
   using line = new CommandLine();
   await using user = line.onTerminal(["mcp"], { env: { NO_COLOR: "1" } });
   await user.sees("Ctrl-C ends it");

@@ -1,3 +1,4 @@
+/** `holt rm` and `holt gc`. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,14 +7,14 @@ import { ago, CommandLine } from "./command-line.ts";
 const exists = (line: CommandLine, id: string): boolean => existsSync(join(line.layout.sessions, id));
 
 describe("holt rm", () => {
-  test("Removes by id, prefix and name, and says nothing.", async () => {
+  test("removes by id, prefix and name, and prints nothing", async () => {
     using line = new CommandLine();
     for (const id of ["a1", "b22", "c3"]) line.ended(id, { meta: { name: id === "c3" ? "build" : null } });
     expect(await line.run(["rm", "a1", "b2", "build"])).toMatchObject({ text: "", stderr: "", exitCode: 0 });
     expect(line.ids).toEqual([]);
   });
 
-  test("A running one is refused with what to do; the others still go.", async () => {
+  test("refuses a running session with a hint, and removes the others", async () => {
     using line = new CommandLine();
     using _web = line.running("k3f9q2", { name: "web", process: { pid: 4242, start_time: null, boot_id: null } });
     line.ended("a1");
@@ -25,7 +26,7 @@ describe("holt rm", () => {
     expect(line.ids).toEqual(["k3f9q2"]);
   });
 
-  test("One that waits to be started again is said to, and how to end that.", async () => {
+  test("refuses a session that is about to be restarted, with a hint", async () => {
     using line = new CommandLine();
     const starts_at = new Date(Date.now() + 60_000).toISOString();
     const policy = { when: "always", max_restarts: null, delay_ms: 1000 } as const;
@@ -39,7 +40,7 @@ describe("holt rm", () => {
     );
   });
 
-  test("--json names what went, and errors are JSON too.", async () => {
+  test("--json lists the removed sessions; errors are JSON too", async () => {
     using line = new CommandLine();
     line.ended("a1");
     const { text, stderr, exitCode } = await line.run(["rm", "--json", "a1", "nobody"]);
@@ -48,7 +49,7 @@ describe("holt rm", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("Without an id it is called wrongly.", async () => {
+  test("without an id is a usage error", async () => {
     using line = new CommandLine();
     expect(await line.run(["rm"])).toMatchObject({
       exitCode: 2,
@@ -64,7 +65,7 @@ describe("holt gc", () => {
     line.ended("fresh", {});
   }
 
-  test("--dry-run names what would go and touches nothing; without it that goes.", async () => {
+  test("--dry-run lists what would be removed and removes nothing; without it, the same is removed", async () => {
     using line = new CommandLine();
     twoDue(line);
     using _web = line.running("web", { retention_seconds: 1 });
@@ -83,7 +84,7 @@ describe("holt gc", () => {
     expect(await line.run(["gc"])).toMatchObject({ text: "", stderr: "", exitCode: 0 });
   });
 
-  test("--json has a decision for every session.", async () => {
+  test("--json has one decision per session", async () => {
     using line = new CommandLine();
     twoDue(line);
     const result = JSON.parse((await line.run(["gc", "-n", "--json"])).text) as {
@@ -98,7 +99,7 @@ describe("holt gc", () => {
     ).toEqual({ due1: "removed", due2: "removed", fresh: "kept" });
   });
 
-  test("On a terminal it adds up.", async () => {
+  test("shows totals on a terminal", async () => {
     using line = new CommandLine();
     twoDue(line);
     const text = await line.seen(["gc"], { env: { NO_COLOR: "1" } });
@@ -107,7 +108,7 @@ describe("holt gc", () => {
     expect(exists(line, "fresh")).toBe(true);
   });
 
-  test("What it keeps is in the log once, however often it runs.", async () => {
+  test("logs a kept session once", async () => {
     using line = new CommandLine();
     for (let number = 0; number < 20; number++) line.ended(`kept-${number}`);
     const cleanups = (): number => readFileSync(line.layout.logFile, "utf8").split('"cleanup"').length - 1;

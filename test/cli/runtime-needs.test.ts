@@ -1,7 +1,8 @@
 /**
- * Where a user could start no more threads, or was allowed little memory, the runtime died in `run`, `start`, `ls` and `kill` with a crash
- * report of 20 lines that called it a bug, and exit code 134. `start`, `ls` and `kill` exited with 1 where `run` exited with 125.
- * What remains is where the runtime dies before any of our code runs: docs/platforms.md has it.
+ * Where a user could start no more threads, or was allowed little memory, the runtime died in
+ * `run`, `start`, `ls` and `kill` with a crash report of 20 lines that called it a bug, and exit
+ * code 134. `start`, `ls` and `kill` exited with 1 where `run` exited with 125. What remains is
+ * where the runtime dies before any of our code runs: docs/platforms.md has it.
  */
 import { describe, expect, test } from "bun:test";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
@@ -9,7 +10,9 @@ import { join } from "node:path";
 import { asUser } from "../support/foreign-listener.ts";
 import { Bench, collect, HOLT } from "../support/holt.ts";
 
-/** One that has no process: root may have as many as it likes, and any other user has some already. */
+/**
+ * One that has no process: root may have as many as it likes, and any other user has some already.
+ */
 const USER = 64_321;
 const isRoot = process.getuid?.() === 0;
 const NO_PROCESSES = "holt: the system allows no more processes or threads\n";

@@ -1,3 +1,4 @@
+/** `holt show`, and how a session is found by id, prefix and name. */
 import { describe, expect, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +31,7 @@ function build(line: CommandLine): void {
 }
 
 describe("holt show", () => {
-  test("Not on a terminal: a line for each field, and for each event, between tabs.", async () => {
+  test("Not on a terminal: one line per field and per event, with tabs.", async () => {
     using line = new CommandLine();
     build(line);
     const { text, exitCode } = await line.run(["show", "build"]);
@@ -59,7 +60,7 @@ describe("holt show", () => {
     ]);
   });
 
-  test("On a terminal: aligned, with the state's sign, and rounded.", async () => {
+  test("On a terminal: aligned and rounded, with a sign for the state.", async () => {
     using line = new CommandLine();
     build(line);
     const text = await line.seen(["show", "k3f"], { cols: 120, env: { NO_COLOR: "1" } });
@@ -69,8 +70,8 @@ describe("holt show", () => {
     expect(text).toMatch(/\nevents\n {2}\d{4}-\d\d-\d\d \d\d:\d\d:55 {2}state {2}state=running\n/);
   });
 
-  /** Found by a newcomer: whether a timeout had been set, and who may type, was nowhere to be seen. */
-  test("Timeouts and how clients share it are told where they were set.", async () => {
+  /** Timeouts and input sharing of a session were shown nowhere. */
+  test("Timeouts and sharing rules are shown if they were set.", async () => {
     using line = new CommandLine();
     const client_rules = { input: "lease", size_rule: "latest", max_clients: 1 } as const;
     line.ended("plain", {});
@@ -103,7 +104,7 @@ describe("holt show", () => {
 });
 
 describe("Finding a session", () => {
-  test("The size is the one after the last resize; that at the start is kept beside it.", async () => {
+  test("The size is that after the last resize; the initial one is kept too.", async () => {
     using line = new CommandLine();
     const size = { cols: 120, rows: 40, width: 0, height: 0 };
     line.ended("t1", { meta: { transport_mode: "posix-pty", size } });
@@ -121,7 +122,7 @@ describe("Finding a session", () => {
     }
   });
 
-  test("An unknown one is named, with the nearest, in two lines and exit code 1.", async () => {
+  test("An unknown session is reported with the most similar one, and exit code 1.", async () => {
     using line = new CommandLine();
     build(line);
     const { stderr, text, exitCode } = await line.run(["show", "buidl"]);
@@ -137,7 +138,7 @@ describe("Finding a session", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("A prefix that fits two is refused with both, and exit code 2.", async () => {
+  test("An ambiguous prefix is refused with both ids, and exit code 2.", async () => {
     using line = new CommandLine();
     line.ended("k3a");
     line.ended("k3b");
@@ -148,7 +149,7 @@ describe("Finding a session", () => {
     expect(exitCode).toBe(2);
   });
 
-  test("An empty reference is called that.", async () => {
+  test("An empty reference is reported as empty.", async () => {
     using line = new CommandLine();
     build(line);
     expect(await line.run(["show", ""])).toMatchObject({
@@ -157,7 +158,7 @@ describe("Finding a session", () => {
     });
   });
 
-  test("A reference that holds escape sequences is quoted back without them.", async () => {
+  test("Escape sequences in a reference are not printed.", async () => {
     using line = new CommandLine();
     const { stderr } = await line.run(["show", "x\x1b]0;owned\x07y"]);
     expect(stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);

@@ -1,6 +1,6 @@
 /**
- * A state directory that cannot be used was explained by `holt run` alone. The others said that a path which does not exist
- * is a file that should be moved away, or only `EACCES`.
+ * A state directory that cannot be used was explained by `holt run` alone. The others said that a
+ * path which does not exist is a file that should be moved away, or only `EACCES`.
  */
 import { describe, expect, test } from "bun:test";
 import { symlinkSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+/** Tables and colour. */
 import { describe, expect, test } from "bun:test";
 import { makeStyle } from "../../src/cli/output/style.ts";
 import { type Cell, type Column, renderTable } from "../../src/cli/output/table.ts";
@@ -14,7 +15,7 @@ const lines = (columns: number, ...rows: Cell[][]): string[] =>
   renderTable(COLUMNS, rows, at(columns)).trimEnd().split("\n");
 
 describe("A table", () => {
-  test("It is as wide as it needs, and nothing is padded at the end of a line.", () => {
+  test("It is as wide as its content, without trailing spaces.", () => {
     expect(lines(40, plain("k3f9", "web", "ready"), plain("m8", "tests", ""))).toEqual([
       "ID    NAME   NOTE", //
       "k3f9  web    ready",
@@ -22,20 +23,20 @@ describe("A table", () => {
     ]);
   });
 
-  test("The widest column narrows first, and says so.", () => {
+  test("The widest column shrinks first, and shows an ellipsis.", () => {
     expect(lines(20, plain("k3f9", "web", "ready on port 3100"))).toEqual([
       "ID    NAME  NOTE", //
       "k3f9  web   ready o…",
     ]);
   });
 
-  test("What may leave does, in its order; what stays narrows at last.", () => {
+  test("Columns are dropped in their order; then the others shrink.", () => {
     expect(lines(16, plain("k3f9", "wonderful", "ready on port"))).toEqual(["ID    NAME", "k3f9  wonderful"]);
     expect(lines(9, plain("k3f9", "wonderful", "ready on port"))).toEqual(["NAME", "wonderful"]);
     expect(lines(6, plain("k3f9", "wonderful", "ready on port"))).toEqual(["NAME", "wonde…"]);
   });
 
-  test("Wide characters count two columns and are never cut in half.", () => {
+  test("Wide characters take two columns and are never cut in half.", () => {
     expect(lines(40, plain("k3f9", "日本", "x"), plain("m81x", "abc", "y"))).toEqual([
       "ID    NAME  NOTE", //
       "k3f9  日本  x",
@@ -44,7 +45,7 @@ describe("A table", () => {
     expect(lines(18, plain("k3f9", "web", "日本語テキスト"))).toEqual(["ID    NAME  NOTE", "k3f9  web   日本…"]);
   });
 
-  test("Colour changes nothing but colour.", () => {
+  test("Colour does not change the layout.", () => {
     const rows = [
       [
         { text: "k3f9", look: "accent" },

@@ -1,3 +1,4 @@
+/** `holt config`, and settings that take effect. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,8 +33,8 @@ describe("holt config", () => {
     expect((await bench.run(["config", "show"])).text).toBe(text);
   });
 
-  /** Its target was the policy, and once that was gone there was none, without a word. */
-  test("check refuses a link that leads nowhere, and so does a start", async () => {
+  /** A policy behind a symlink was silently off once the target was gone. */
+  test("check and start refuse a broken symlink", async () => {
     await withDaemon(async (client, bench) => {
       const path = configure(bench, "");
       rmSync(path);
@@ -47,8 +48,8 @@ describe("holt config", () => {
     });
   });
 
-  /** Found by a review: so it was with the file alone. Who links to a directory of such files, as GNU stow does, had a policy that was off without a word. */
-  test("check refuses a directory that is a link and leads nowhere, and so do a run and a start", async () => {
+  /** The same for a symlinked directory, as GNU stow makes it. */
+  test("check, run and start refuse a configuration directory that is a broken symlink", async () => {
     await withDaemon(async (client, bench) => {
       const [directory, elsewhere] = [join(bench.root, "config", "holt"), join(bench.root, "dotfiles")];
       mkdirSync(join(bench.root, "config"), { recursive: true });
@@ -68,8 +69,8 @@ describe("holt config", () => {
     });
   });
 
-  /** Found by a review: `check` passed what `show`, and every command, refused. */
-  test("check looks at the variables of commands, too", async () => {
+  /** `check` accepted variables that `show` and every command refused. */
+  test("check covers the variables of commands", async () => {
     using bench = new Bench();
     const env = { HOLT_MAX_CLIENTS: "abc", HOLT_SLOW_CLIENT: "wait", HOLT_SCROLLBACK_BYTES: "64K" };
     expect(await bench.run(["config", "check"], { env })).toMatchObject({
@@ -92,7 +93,7 @@ the environment: invalid HOLT_SLOW_CLIENT: "wait" (use close or resync)
     expect((await bench.run(["config", "path"])).text).toBe(`${path}\n`);
   });
 
-  test("check tells every mistake with its line, and exits 1; FILE is any file", async () => {
+  test("check lists every mistake with its line and exits 1; FILE can be any file", async () => {
     using bench = new Bench();
     expect(await bench.run(["config", "check"])).toMatchObject({ exitCode: 0, text: "no configuration file\n" });
     const path = configure(bench, "[pty]\nmax_client = 1\n[log]\nlevel = 3\n");
@@ -112,7 +113,10 @@ the environment: HOLT_LOG_FORMAT: expected one of "json", "text", not "xml"
       exitCode: 0,
       stderr: `${list}:1: warning: policy.allow names /usr/bin/env, which can run any command (docs/security.md)\n`,
     });
-    /** Found by a newcomer: an address for HTTP, which was not served then, was valid, and nobody listened there. */
+    /**
+     * Found by a newcomer: an address for HTTP, which was not served then, was valid, and nobody
+     * listened there.
+     */
     const later = configure(bench, 'tmux.socket = "/tmp/s"');
     expect(await bench.run(["config", "check"])).toMatchObject({
       exitCode: 0,
@@ -123,7 +127,7 @@ the environment: HOLT_LOG_FORMAT: expected one of "json", "text", not "xml"
   });
 });
 
-describe("What is configured counts", () => {
+describe("The configuration takes effect", () => {
   test.each(["run", "start"])(
     "for holt %s: how long it is kept and how much, unless an option says otherwise",
     async (word) => {

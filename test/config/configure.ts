@@ -1,3 +1,4 @@
+/** Writes a configuration file for a test. */
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench } from "../support/holt.ts";

@@ -1,4 +1,7 @@
-/** Configuration that nobody means: it is refused with its line, in few steps, as a daemon reads it while others wait. */
+/**
+ * Hostile configuration files are refused quickly and with a line: the daemon reads them while
+ * calls wait.
+ */
 import { expect, test } from "bun:test";
 import { parseConfig, type Problem } from "../../src/config/parse.ts";
 import type { Format } from "../../src/config/config-file.ts";
@@ -9,7 +12,9 @@ function problem(text: string, format: Format): Pick<Problem, "line" | "message"
   return { line: found.line, message: found.message };
 }
 
-/** Found by a breaker: `holt config check` of ten thousand brackets took half a minute, and of more, the daemon had time for nothing else. */
+/**
+ * `holt config check` of ten thousand brackets took half a minute, and blocked the daemon as long.
+ */
 test.each<[string, Format, string]>([
   ["open brackets", "json", "[".repeat(200_000)],
   ["brackets that are closed", "json", `\n{"a": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
@@ -22,14 +27,14 @@ test.each<[string, Format, string]>([
   expect(problem(text, format)).toEqual({ line, message: "nested more than 64 levels deep" });
 });
 
-test("brackets in texts and comments are no levels", () => {
+test("brackets in strings and comments do not count", () => {
   const deep = "[".repeat(100);
   expect("root" in parseConfig(`a = "${deep}" # ${deep}\nb = '${deep}'`, "toml")).toBe(true);
   expect("root" in parseConfig(JSON.stringify({ a: `${deep}"${deep}` }), "json")).toBe(true);
 });
 
-/** Found by a breaker: an internal error, as whatever walked the tree never came to its end. */
-test("an alias to itself is named, with its line", () => {
+/** Walking such a tree never ended. */
+test("an alias to itself is refused with its line", () => {
   expect(problem("log:\n  level: info\npolicy: &p\n  allow: *p", "yaml")).toEqual({
     line: 4,
     message: "alias to itself: policy.allow",
@@ -37,12 +42,12 @@ test("an alias to itself is named, with its line", () => {
   expect("root" in parseConfig("a: &x {b: 1}\nc: *x\nd: *x", "yaml")).toBe(true);
 });
 
-/** The line was looked for by parsing every beginning of the file: the square of its length. */
+/** The search for the line parsed every prefix of the file: quadratic time. */
 test.each<[Format, (i: number) => string, string]>([
   ["json", (i) => `"k${i}": ${i},`, "{"],
   ["toml", (i) => `k${i} = ${i}`, ""],
   ["yaml", (i) => `k${i}: ${i}`, ""],
-])("the bad line of a long file of %s is found in few tries", (format, key, before) => {
+])("the bad line of a long %s file is found in few parses", (format, key, before) => {
   const keys = Array.from({ length: 2000 }, (_, i) => key(i));
   const at = (bad: number): string => [before, ...keys.toSpliced(bad, 0, "x: [}")].join("\n");
   for (const bad of [3, 1000, 1990]) expect(problem(at(bad), format).line).toBe(bad + 2);

@@ -1,3 +1,4 @@
+/** The generated reference of the configuration. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { configReference, REFERENCE } from "../../scripts/config-reference.ts";

@@ -1,3 +1,4 @@
+/** The table of settings, and reading it from files and variables. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,23 +36,23 @@ function refusal(): { message: string; hint: string | null } {
 }
 
 describe("The table of keys", () => {
-  test("each default is what its key allows, or null", () => {
+  test("each default is valid for its key, or null", () => {
     for (const key of KEY_NAMES)
       if (KEYS[key].default !== null) expect([key, problemWith(KEYS[key], KEYS[key].default)]).toEqual([key, null]);
   });
 
-  test("each variable is known for one where the table is not loaded", () => {
+  test("each variable is recognised without loading the table", () => {
     expect(KEY_NAMES.filter((key) => !isVariable(variableOf(key)))).toEqual([]);
   });
 
-  test("variables that mean something else are none", () => {
+  test("other HOLT_* variables are not settings", () => {
     for (const name of ["HOLT_STATE_DIR", "HOLT_NO_DAEMON", "HOLT_SESSION_ID", "HOLT_QUIET_AFTER", "HOLT_DEBUG"])
       expect(isVariable(name)).toBe(false);
   });
 });
 
 describe("Settings", () => {
-  test("are the defaults where nothing is configured", () => {
+  test("are the defaults without a configuration", () => {
     const { settings, origins, file } = loadSettings(env);
     expect(settings).toEqual(defaults());
     expect(file).toBeNull();
@@ -86,7 +87,7 @@ describe("Settings", () => {
     expect(origins.get("log.format")).toBe("default");
   });
 
-  test("a variable counts before the file", () => {
+  test("a variable overrides the file", () => {
     write("config.toml", "pty.max_clients = 2");
     Object.assign(env, { HOLT_PTY_MAX_CLIENTS: "3", HOLT_POLICY_ALLOW: "git, ls", HOLT_TERMINAL_CLIPBOARD: "1" });
     const { settings, origins } = loadSettings(env);
@@ -99,13 +100,13 @@ describe("Settings", () => {
     expect(loadSettings(env).settings).toEqual(defaults());
   });
 
-  test("a file may be a link, and may begin with a mark of its byte order", () => {
+  test("a file may be a symlink and may begin with a byte order mark", () => {
     symlinkSync(write("elsewhere", "\ufeffpty.max_clients = 2\r\n"), join(root, "holt", "config.toml"));
     expect(loadSettings(env).settings["pty.max_clients"]).toBe(2);
   });
 });
 
-describe("What is wrong", () => {
+describe("Mistakes", () => {
   test.each([
     [
       "an unknown key",
@@ -204,7 +205,7 @@ describe("What is wrong", () => {
       "config.toml:3: invalid TOML: Cannot redefine key 'max_clients'",
       null,
     ],
-  ])("%s is told with its line", (_, text, message, hint) => {
+  ])("%s is reported with its line", (_, text, message, hint) => {
     write("config.toml", text);
     expect(refusal()).toEqual({ message, hint } as never);
   });
@@ -227,7 +228,7 @@ describe("What is wrong", () => {
     expect(refusal().message).toEqual(message as string);
   });
 
-  test("two files at once are refused, and both are named", () => {
+  test("two files are refused, and both are named", () => {
     write("config.toml", "");
     write("config.json", "{}");
     expect(refusal()).toEqual({
@@ -236,8 +237,8 @@ describe("What is wrong", () => {
     });
   });
 
-  test("a directory that cannot be looked into is not three files", () => {
-    // Who may not enter their home was told to keep one of three files, of which there was none.
+  test("a directory that cannot be searched is not reported as three files", () => {
+    // The error named three configuration files, none of which existed.
     rmSync(join(root, "holt"), { recursive: true, force: true });
     symlinkSync("holt", join(root, "holt"));
     expect(refusal().message).toEqual("cannot read the configuration: config.toml: ELOOP");
@@ -259,7 +260,7 @@ describe("What is wrong", () => {
     expect(refusal()).toEqual({ message, hint });
   });
 
-  test("a directory, and a file that is far too large", () => {
+  test("a directory and a file that is too large are refused", () => {
     mkdirSync(join(root, "holt", "config.toml"), { recursive: true });
     expect(refusal().message).toBe("not a file: config.toml");
     rmSync(join(root, "holt"), { recursive: true });
@@ -269,14 +270,14 @@ describe("What is wrong", () => {
 });
 
 describe("Whether anything is configured", () => {
-  test("is asked of the directory and the names of the variables", () => {
+  test("depends on the directory and the names of the variables", () => {
     expect(isConfigured(env)).toBe(false);
     expect(isConfigured({ ...env, HOLT_LOG_LEVEL: "warn" })).toBe(true);
     write("config.toml", "");
     expect(isConfigured(env)).toBe(true);
   });
 
-  test("the directory is that of XDG, else in the home directory; a relative one is ignored", () => {
+  test("the directory is that of XDG, else in the home directory; a relative XDG path is ignored", () => {
     expect(configDirectory({ XDG_CONFIG_HOME: "/x", HOME: "/h" })).toBe("/x/holt");
     expect(configDirectory({ XDG_CONFIG_HOME: "x", HOME: "/h" })).toBe("/h/.config/holt");
     expect(configDirectory({})).toBeNull();

@@ -12,7 +12,7 @@ const REFUSED = [
   [["--idle-timeout", "366d"], 'invalid --idle-timeout: "366d"', "use at most 365d"],
   [["--timeout", "0s"], 'invalid --timeout: "0s"', "use a positive duration"],
   [["--restart", "always", "--restart-delay", "25d"], 'invalid --restart-delay: "25d"', "use at most 24d"],
-  [["--size", "4096x4096"], 'invalid size: "4096x4096"', "each at most 4096, and 1000000 cells"],
+  [["--size", "4096x4096"], 'invalid size: "4096x4096"', "up to 4096 each and 1000000 cells"],
 ] as const;
 
 const TAKEN = [

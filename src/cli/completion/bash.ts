@@ -50,7 +50,10 @@ const BASH_GENERATORS = {
   client: `compgen -W "$("\${COMP_WORDS[0]}" completions --clients="\${COMP_WORDS[*]:2}" 2>/dev/null | cut -f1)" -- "$cur"`,
 };
 
-/** Completes the arguments of the wrapped command with that command's own completion, if bash-completion is installed. */
+/**
+ * Completes the arguments of the wrapped command with that command's own completion, if
+ * bash-completion is installed.
+ */
 const WRAPPED_COMMAND = `      for (( at = 2; at < COMP_CWORD; at++ )); do
         [[ \${COMP_WORDS[at]} == -- ]] || continue
         if declare -F _command_offset >/dev/null; then _command_offset $(( at + 1 ))

@@ -1,4 +1,7 @@
-/** Helpers of the three completion scripts. The scripts list sessions at run time with `holt completions --sessions`. */
+/**
+ * Helpers of the three completion scripts. The scripts list sessions at run time with
+ * `holt completions --sessions`.
+ */
 import { COMMANDS } from "../declarations/commands.ts";
 import type { Declaration, Option } from "../declarations/declaration.ts";
 import { TOPICS } from "../topics/topics.ts";
@@ -15,7 +18,10 @@ export function valuesOf({ choices, offers }: Option): readonly string[] {
   return choices ?? offers ?? [];
 }
 
-/** Options of `holt completions` that list the sessions a command accepts; null if it takes no session. */
+/**
+ * Options of `holt completions` that list the sessions a command accepts; null if it takes no
+ * session.
+ */
 export function sessionsFor({ positionals: { completes } }: Declaration): string | null {
   if (completes === "living") return "--sessions --living";
   return completes === "session" ? "--sessions" : null;

@@ -49,7 +49,9 @@ function zshCase(declaration: Declaration): string {
   return `    ${declaration.name})${wrapped} _arguments -s -S \\\n${specs.map((spec) => `      ${spec}`).join(" \\\n")} ;;\n`;
 }
 
-/** Completes the arguments of the wrapped command, after `--`, with that command's own completion. */
+/**
+ * Completes the arguments of the wrapped command, after `--`, with that command's own completion.
+ */
 const WRAPPED_COMMAND = `
       local -i dashes=\${words[(i)--]}
       if (( dashes < CURRENT )); then

@@ -1,9 +1,9 @@
 /**
  * Parses the command line of every command (see declaration.ts).
  *
- * Accepts `--opt value`, `--opt=value`, `-o value`, `-ovalue` and grouped flags (`-af`); `--` ends the options.
- * An option's value must not look like an option itself (use `--opt=-value`), except for negative numbers,
- * so that the error names the number.
+ * Accepts `--opt value`, `--opt=value`, `-o value`, `-ovalue` and grouped flags (`-af`); `--` ends
+ * the options. An option's value must not look like an option itself (use `--opt=-value`), except
+ * for negative numbers, so that the error names the number.
  */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { type Declaration, type Option, optionsOf } from "./declaration.ts";
@@ -33,13 +33,13 @@ export function parseArguments<D extends Declaration>(declaration: D, args: read
 
   const setOption = (option: Option, attached: string | null): void => {
     if (option.value === undefined) {
-      if (attached !== null) throw usageError(declaration, `option --${option.name} takes no value`);
+      if (attached !== null) throw usageError(declaration, `--${option.name} takes no value`);
       values[option.name] = true;
       return;
     }
     const next = args[at];
     const value = attached ?? (next === undefined || (looksLikeOption(next) && !/^-\d/.test(next)) ? null : next);
-    if (value === null) throw usageError(declaration, `option --${option.name} needs a value (${option.value})`);
+    if (value === null) throw usageError(declaration, `missing value: --${option.name} ${option.value}`);
     if (attached === null) at++;
     const before = values[option.name];
     if (Array.isArray(before)) before.push(value);

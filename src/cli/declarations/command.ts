@@ -1,4 +1,7 @@
-/** Wraps a command's action as the `main` function that the router calls: parses arguments and reports errors. */
+/**
+ * Wraps a command's action as the `main` function that the router calls: parses arguments and
+ * reports errors.
+ */
 import { wantsJson, type Parsed, parseArguments } from "./arguments.ts";
 import type { Declaration } from "./declaration.ts";
 

@@ -1,4 +1,7 @@
-/** Declaration of a command: its parser, help page, usage errors and shell completions derive from it. */
+/**
+ * Declaration of a command: its parser, help page, usage errors and shell completions derive from
+ * it.
+ */
 
 export interface Option {
   readonly name: string;
@@ -10,7 +13,9 @@ export interface Option {
   /** May be repeated; its values keep their order. */
   readonly repeats?: boolean;
   readonly choices?: readonly string[];
-  /** Words that a shell offers though other values are valid; no space follows one that ends in "=". */
+  /**
+   * Words that a shell offers though other values are valid; no space follows one that ends in "=".
+   */
   readonly offers?: readonly string[];
   /** Values that the shell looks up itself, in addition to `offers`. */
   readonly completes?: "file" | "directory" | "client";
@@ -29,11 +34,16 @@ export interface Positionals {
   readonly offers?: readonly string[];
   /** Values that the shell looks up: "living" are the sessions that have not ended. */
   readonly completes?: "session" | "living" | "topic" | "command";
-  /** Words that a shell offers for the second positional, if it differs from the first; empty offers nothing. */
+  /**
+   * Words that a shell offers for the second positional, if it differs from the first; empty offers
+   * nothing.
+   */
   readonly second?: readonly string[];
   /** Hint for surplus arguments. */
   readonly hintForExtra?: (extra: readonly string[]) => string;
-  /** The first positional ends the options: the remaining arguments belong to the wrapped command. */
+  /**
+   * The first positional ends the options: the remaining arguments belong to the wrapped command.
+   */
   readonly endsOptions?: boolean;
 }
 

@@ -10,7 +10,7 @@ type Word = (typeof LIMIT_WORDS)[number];
 interface LimitOption {
   field: keyof Limits;
   parse: (text: string) => number | null;
-  /** What the hint of an error recommends. */
+  /** Recommended value, for the hint of an error. */
   expected: string;
 }
 

@@ -9,6 +9,6 @@ export function parseSize(text: string): { cols: number; rows: number } {
   const fits = (value: number): boolean => value >= 1 && value <= MAX_DIMENSION;
   if (fits(size.cols) && fits(size.rows) && size.cols * size.rows <= MAX_CELLS) return size;
   throw new HoltError("EBADARGS", `invalid size: "${text}"`, {
-    hint: `use columns x rows, e.g. 120x40, each at most ${MAX_DIMENSION}, and ${MAX_CELLS} cells together`,
+    hint: `use COLSxROWS, e.g. 120x40, up to ${MAX_DIMENSION} each and ${MAX_CELLS} cells`,
   });
 }

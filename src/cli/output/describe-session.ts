@@ -1,4 +1,7 @@
-/** Describes a session in words. Names, arguments and output are untrusted: all text returned here is safe to print. */
+/**
+ * Describes a session in words. Names, arguments and output are untrusted: all text returned here
+ * is safe to print.
+ */
 import { formatAge } from "../../protocol/types/duration.ts";
 import { isSame, processStatus } from "../../platform/process/processes.ts";
 import type { Session } from "../../protocol/types/session.ts";

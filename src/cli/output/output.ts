@@ -1,8 +1,8 @@
 /**
  * Writes to stdout and stderr.
  *
- * Writes are synchronous: a slow reader blocks this process, so output does not pile up in memory, and the two streams
- * keep the order of the calls. `process.stdout` would buffer without bound.
+ * Writes are synchronous: a slow reader blocks this process, so output does not pile up in memory,
+ * and the two streams keep the order of the calls. `process.stdout` would buffer without bound.
  */
 import { writeSync } from "../../platform/fs/libc-fs.ts";
 import { libc } from "../../platform/native/libc.ts";
@@ -78,7 +78,9 @@ function cannotWrite(fd: number, errno: string | null, cause: unknown): unknown 
   return new HoltError("EIO", `cannot write to ${fd === STDOUT ? "stdout" : "stderr"}: ${errno}`, { cause });
 }
 
-/** Another process may have made the pipe or terminal non-blocking: waits as a blocking write would. */
+/**
+ * Another process may have made the pipe or terminal non-blocking: waits as a blocking write would.
+ */
 function waitUntilWritable(fd: number): void {
   pollNow(fd, POLLOUT, 1000);
 }

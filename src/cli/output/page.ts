@@ -1,6 +1,7 @@
 /**
- * Renders a help page. In its text, `# ` begins a heading, a block with tabs is a list of names and descriptions, indented
- * blocks stay as they are, and all other blocks are paragraphs filled to the terminal's width. `code` is coloured.
+ * Renders a help page. In its text, `# ` begins a heading, a block with tabs is a list of names and
+ * descriptions, indented blocks stay as they are, and all other blocks are paragraphs filled to the
+ * terminal's width. `code` is coloured.
  */
 import { displayWidth, padToWidth } from "../../terminal/text/width.ts";
 import type { Style } from "./style.ts";

@@ -1,4 +1,7 @@
-/** Prints an error as text (one line, then a hint filled to the terminal's width) or as JSON, and maps it to an exit code. */
+/**
+ * Prints an error as text (one line, then a hint filled to the terminal's width) or as JSON, and
+ * maps it to an exit code.
+ */
 import { stateError } from "../../client/state-error.ts";
 import { outOfProcesses } from "../../platform/runtime-needs.ts";
 import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
@@ -73,7 +76,10 @@ const VERBS: Readonly<Record<string, string>> = {
   stop: "stop",
 };
 
-/** Replaces methods in a hint by commands, except after `holt call`. `reference`: the session as the user named it. */
+/**
+ * Replaces methods in a hint by commands, except after `holt call`. `reference`: the session as the
+ * user named it.
+ */
 export function hintInCommands(hint: string, reference = "ID"): string {
   return hint
     .replaceAll(/session\.wait \{"until": "(\w+)"\}/g, (_, until) => `\`holt wait ${reference} --until ${until}\``)

@@ -70,7 +70,10 @@ function bytes(count: number, { tty }: FieldFormat): string {
   return tty ? formatBytes(count) : String(count);
 }
 
-/** The end of a lost holder is known only by the last change of its files; its command may have run for hours longer. */
+/**
+ * The end of a lost holder is known only by the last change of its files; its command may have run
+ * for hours longer.
+ */
 function ended({ reason }: Session, time: string | null, { tty }: FieldFormat): string | null {
   return time !== null && tty && reason === "holder_lost"
     ? `${time}: last sign of its holder, or when the loss was noticed`

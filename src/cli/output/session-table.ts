@@ -8,7 +8,10 @@ import type { Style } from "./style.ts";
 import { type Column, renderTable } from "./table.ts";
 import { cutToWidth } from "../../terminal/text/width.ts";
 
-/** Limit of the last line of output when stdout is not a terminal: a progress bar can be kilobytes long. */
+/**
+ * Limit of the last line of output when stdout is not a terminal: a progress bar can be kilobytes
+ * long.
+ */
 const LAST_OUTPUT_COLUMNS = 200;
 
 const COLUMNS: readonly Column[] = [

@@ -1,6 +1,7 @@
 /**
- * Renders a table that fits the terminal. If it is too wide, the widest columns shrink to `preferredWidth`, then columns
- * are dropped in ascending `dropOrder`, then the remaining columns shrink to `minWidth`.
+ * Renders a table that fits the terminal. If it is too wide, the widest columns shrink to
+ * `preferredWidth`, then columns are dropped in ascending `dropOrder`, then the remaining columns
+ * shrink to `minWidth`.
  */
 import { cutToWidth, displayWidth, padToWidth } from "../../terminal/text/width.ts";
 import type { Look, Style } from "./style.ts";
@@ -55,7 +56,10 @@ function fit(columns: readonly Column[], natural: readonly number[], width: numb
   }
 }
 
-/** Repeatedly narrows the widest column that is above its floor (of equal ones, the rightmost) until the table fits. */
+/**
+ * Repeatedly narrows the widest column that is above its floor (of equal ones, the rightmost) until
+ * the table fits.
+ */
 function squeeze(shown: readonly Fitted[], width: number, floor: (column: Fitted) => number): Fitted[] {
   const result = shown.map((column) => ({ ...column }));
   for (let excess = total(result) - width; excess > 0; excess--) {

@@ -31,7 +31,8 @@ ${SETTING_LINES}
   HOLT_SESSION_ID\tfor the command: the id of its session
   HOLT_CHANNEL_NAME_FD, _PATH, _SOCKET\tfor the command: how to write to an extra channel of its own
 
-holt changes nothing else in the command's environment. It records the names of the variables, never their values.
+holt changes nothing else in the command's environment. It records the names of the variables, never
+their values.
 
 # Files in the state directory
   sessions/ID/meta.json\tthe command, where and when it was started
@@ -51,7 +52,8 @@ holt changes nothing else in the command's environment. It records the names of 
   holt.db\tan index of ended sessions for a fast \`holt ls\`; rebuilt if deleted
   swept\tits modification time is the time of the last cleanup
 
-Directories have mode 0700 and files 0600, whatever your umask; an existing state directory keeps its mode. You may read these
-files, but \`holt logs\` and \`holt show --json\` print the same data and stay stable when the file formats change.
+Directories have mode 0700 and files 0600, whatever your umask; an existing state directory keeps
+its mode. You may read these files, but \`holt logs\` and \`holt show --json\` print the same data
+and stay stable when the file formats change.
 `,
 };

@@ -56,7 +56,7 @@ export const EXIT_CODES: Topic = {
   4\ta daemon runs but does not answer
 
 # Error messages
-An error is one line that names the problem, usually followed by a hint. With \`--json\` it is one JSON object on stderr,
-\`{"error": {"code", "message", "hint"}}\`, with the same exit code.
+An error is one line that names the problem, usually followed by a hint. With \`--json\` it is one
+JSON object on stderr, \`{"error": {"code", "message", "hint"}}\`, with the same exit code.
 `,
 };

@@ -6,7 +6,10 @@ const DOUBLE = /"(?:[^"\\]|\\[^])*"/y;
 const SINGLE = /'(?:[^']|'')*'/y;
 const BARE = /[^\s,[\]{}#:"'](?:[^,[\]{}\n#:]|:(?=[^\s,[\]{}])|(?<=\S)#)*/y;
 
-/** Walks the value at `at` and returns where it ends. Skips a character that begins no value, so that the walk ends. */
+/**
+ * Walks the value at `at` and returns where it ends. Skips a character that begins no value, so
+ * that the walk ends.
+ */
 export function walkFlow(text: string, at: number, path: readonly string[], found: KeyLocation[]): number {
   const start = past(BLANK, text, at);
   if (text[start] === "{") return walkMapping(text, start + 1, path, found);

@@ -1,6 +1,7 @@
 /**
- * The line of each key. The runtime's parsers return values without lines, so each format has a small walker that finds keys
- * and skips values. The parser checks validity; a walker only has to be right for text that the parser accepts.
+ * The line of each key. The runtime's parsers return values without lines, so each format has a
+ * small walker that finds keys and skips values. The parser checks validity; a walker only has to
+ * be right for text that the parser accepts.
  */
 export interface KeyLocation {
   path: readonly string[];
@@ -27,7 +28,10 @@ export class KeyLines {
     }
   }
 
-  /** Counted from 1. The line of the key, or of the nearest table around it; null if none has a line. */
+  /**
+   * Counted from 1. The line of the key, or of the nearest table around it; null if none has a
+   * line.
+   */
   lineOf(path: readonly string[]): number | null {
     for (let length = path.length; length > 0; length--) {
       const id = idOf(path.slice(0, length));

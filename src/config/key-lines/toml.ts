@@ -1,4 +1,6 @@
-/** Finds the keys of a TOML file: table headers, dotted and quoted keys, and keys of inline tables. */
+/**
+ * Finds the keys of a TOML file: table headers, dotted and quoted keys, and keys of inline tables.
+ */
 import type { KeyLocation } from "./key-lines.ts";
 
 const BLANK = /(?:\s|#[^\n]*)*/y;

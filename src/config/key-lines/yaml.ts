@@ -1,4 +1,7 @@
-/** Finds the keys of a YAML file by indentation, line by line, and those of flow collections (flow.ts). */
+/**
+ * Finds the keys of a YAML file by indentation, line by line, and those of flow collections
+ * (flow.ts).
+ */
 import { unquoted, walkFlow } from "./flow.ts";
 import type { KeyLocation } from "./key-lines.ts";
 

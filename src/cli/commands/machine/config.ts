@@ -67,7 +67,9 @@ function launcherWarnings(): string[] {
     .map((name) => `${where}: warning: policy.allow names ${name}, which can run any command (docs/security.md)`);
 }
 
-/** Warnings for keys that only a later version uses; they are valid, so that its file works here. */
+/**
+ * Warnings for keys that only a later version uses; they are valid, so that its file works here.
+ */
 function unusedKeyWarnings(): string[] {
   const { settings, origins } = loadSettings();
   const later = KEY_NAMES.filter((key) => "later" in KEYS[key] && settings[key] !== KEYS[key].default);
@@ -101,7 +103,10 @@ function check(given: string | null, json: boolean): number {
   return problems.length === 0 ? 0 : EXIT_FAILURE;
 }
 
-/** Common commands that can run any other command: allowing one allows everything. The list cannot be complete. */
+/**
+ * Common commands that can run any other command: allowing one allows everything. The list cannot
+ * be complete.
+ */
 const LAUNCHERS = new Set(
   `sh bash dash zsh fish ksh csh tcsh ash busybox toybox env xargs find fd parallel nice ionice nohup setsid timeout time watch stdbuf script
 chroot unshare nsenter sudo su doas runuser setpriv taskset chrt flock strace ltrace gdb ld.so tar zip git make cmake ninja npm npx yarn pnpm bun

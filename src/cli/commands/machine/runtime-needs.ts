@@ -1,4 +1,6 @@
-/** Reports missing system resources as an error of holt, before the runtime crashes without them. */
+/**
+ * Reports missing system resources as an error of holt, before the runtime crashes without them.
+ */
 import { checkRuntimeNeeds } from "../../../platform/runtime-needs.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { wantsJson } from "../../declarations/arguments.ts";
@@ -6,7 +8,9 @@ import { writeErr } from "../../output/output.ts";
 
 const HOLT_FAILED = 125;
 
-/** Exits if a resource is missing. Loads no module and awaits nothing, since both may need a thread. */
+/**
+ * Exits if a resource is missing. Loads no module and awaits nothing, since both may need a thread.
+ */
 export function requireRuntimeNeeds(args: readonly string[]): void {
   try {
     checkRuntimeNeeds();

@@ -1,4 +1,7 @@
-/** Stops the daemon, and with `stopSessions` every session first. Kills a daemon that does not answer. */
+/**
+ * Stops the daemon, and with `stopSessions` every session first. Kills a daemon that does not
+ * answer.
+ */
 import { DaemonClient } from "../../../client/daemon/daemon-client.ts";
 import { daemonProcess, endDaemon } from "../../../client/daemon/end-daemon.ts";
 import type { LocalSessions } from "../../../client/sessions/local-sessions.ts";
@@ -28,7 +31,7 @@ export async function stopDaemon(
     await client.waitForClose(GONE_MS);
     return { stopped };
   }
-  if (daemon !== null) await endDaemon(daemon); // also one whose socket was removed: nobody could reach it, nor take its place
+  if (daemon !== null) await endDaemon(daemon); // also if its socket was removed: it is unreachable but holds the lock
   return { stopped: stopSessions ? await stopAll(sessions, graceMs ?? undefined) : [] };
 }
 

@@ -26,7 +26,9 @@ export async function main([word, ...rest]: string[]): Promise<number> {
     COMMANDS.map(({ name }) => name),
   );
   const guess =
-    near === null ? "`holt help` lists them" : `did you mean \`holt ${near}\`? \`holt help\` lists them all`;
+    near === null
+      ? "`holt help` lists all commands"
+      : `did you mean \`holt ${near}\`? \`holt help\` lists all commands`;
   const hint = (Object.hasOwn(FOREIGN_COMMANDS, word) ? FOREIGN_COMMANDS[word] : undefined) ?? guess;
   return reportError(new HoltError("EBADARGS", `unknown ${what}: "${word}"`, { hint }), {
     json: rest.includes("--json"),

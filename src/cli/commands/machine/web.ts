@@ -38,7 +38,10 @@ export const main = command(WEB, async ({ options, positionals: [action = "start
   return 0;
 });
 
-/** Opens the user's browser if there is a display. The URL is passed in a file, not in the arguments (login-file.ts). */
+/**
+ * Opens the user's browser if there is a display. The URL is passed in a file, not in the arguments
+ * (login-file.ts).
+ */
 function openInBrowser(url: string): boolean {
   const opener = openerFor(process.platform, process.env);
   if (opener === null) return false;

@@ -1,4 +1,7 @@
-/** Reads a secret from the terminal or from stdin, never from an argument, which every process of the machine can read. */
+/**
+ * Reads a secret from the terminal or from stdin, never from an argument, which every process of
+ * the machine can read.
+ */
 import { readSync, readToEnd } from "../../../platform/fs/libc-fs.ts";
 import { send, signalNumber } from "../../../platform/process/signals.ts";
 import { getTermios, isTerminal, rawTermios, setTermios } from "../../../platform/tty/terminal-device.ts";
@@ -26,7 +29,10 @@ export function askSecret(prompt: string): Uint8Array {
   return line;
 }
 
-/** Reads key by key in raw mode: in line mode, Ctrl-C would end this process with the terminal's echo still off. */
+/**
+ * Reads key by key in raw mode: in line mode, Ctrl-C would end this process with the terminal's
+ * echo still off.
+ */
 function readFromTerminal(prompt: string): Uint8Array {
   const before = getTermios(STDIN);
   setTermios(STDIN, rawTermios(before), "drain"); // before the prompt, so that an early answer is not echoed

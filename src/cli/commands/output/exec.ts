@@ -27,7 +27,10 @@ const SHELL_REPLACED = 3;
 const LONGEST_MS = 24 * 3600 * 1000;
 const JSON_BYTES = 64 * 1024 * 1024;
 
-/** Parses lossless text, which can be turned back into the original bytes: file names need not be UTF-8. */
+/**
+ * Parses lossless text, which can be turned back into the original bytes: file names need not be
+ * UTF-8.
+ */
 export const main: Main = (args) => exec([...losslessArguments(args)]);
 
 const exec = command(EXEC, async (parsed) => {

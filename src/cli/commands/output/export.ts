@@ -62,7 +62,10 @@ function needsFile(id: string, format: ExportFormat): HoltError {
 const FIRST_SHOWN_MS = 1000;
 const UPDATE_MS = 100;
 
-/** Progress line on stderr, if that is a terminal and the export takes longer than a second. Erased at the end. */
+/**
+ * Progress line on stderr, if that is a terminal and the export takes longer than a second. Erased
+ * at the end.
+ */
 class Progress implements Disposable {
   readonly #what: string;
   readonly #isShown = stderrStyle().tty;

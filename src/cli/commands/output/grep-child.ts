@@ -1,4 +1,7 @@
-/** `holt __grep`: searches transcripts in a child process, so that its parent is not blocked (client/read/text/grep-child.ts). */
+/**
+ * `holt __grep`: searches transcripts in a child process, so that its parent is not blocked
+ * (client/read/text/grep-child.ts).
+ */
 import { answerGrepCall } from "../../../client/read/text/grep-child.ts";
 import { dieWithParent } from "../../../platform/process/die-with-parent.ts";
 

@@ -1,4 +1,6 @@
-/** `holt logs` with --head, --grep, --cursors, --max-tokens or a text --range: prints lines of text. */
+/**
+ * `holt logs` with --head, --grep, --cursors, --max-tokens or a text --range: prints lines of text.
+ */
 import type { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { grepPage } from "../../../client/read/text/grep-page.ts";
 import { compilePattern } from "../../../client/read/text/grep-request.ts";

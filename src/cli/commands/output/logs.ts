@@ -1,6 +1,6 @@
 /**
- * `holt logs`. Writes block until stdout is read (output.ts), so a transcript of any size takes constant memory. Ctrl-C
- * needs no handler: there is nothing to clean up.
+ * `holt logs`. Writes block until stdout is read (output.ts), so a transcript of any size takes
+ * constant memory. Ctrl-C needs no handler: there is nothing to clean up.
  */
 import { follow, type FollowItem } from "../../../client/read/follow.ts";
 import { LocalSessions, type TranscriptReader } from "../../../client/sessions/local-sessions.ts";
@@ -34,7 +34,8 @@ export const main = command(LOGS, async ({ options, positionals: [reference = ""
   const filter = new ChannelFilter(sink, selection.channel);
   const wasAlive = !isFinal(reader.session().state);
   if (options.follow) await followTo(filter, id, selection.cursor);
-  // Without --follow, prints only the output that exists now, or a busy command would keep this running.
+  // Without --follow, prints only the output that exists now, or a busy command would keep this
+  // running.
   else {
     const end = Math.min(range.to ?? Number.POSITIVE_INFINITY, reader.end());
     const items = readStored(reader, selection.cursor, end);
@@ -47,7 +48,10 @@ export const main = command(LOGS, async ({ options, positionals: [reference = ""
   return 0;
 });
 
-/** The command may still run, but its output is no longer recorded. Same exit code as `holt wait --exit-code`. */
+/**
+ * The command may still run, but its output is no longer recorded. Same exit code as
+ * `holt wait --exit-code`.
+ */
 function reportLostHolder(id: string, { json }: Options): number {
   const text = `the holder of ${id} was lost: further output of its command is not recorded`;
   writeErr(json ? `${JSON.stringify({ note: text })}\n` : `holt: ${text}\n`);
@@ -136,7 +140,10 @@ interface Selection {
   channel: string | null;
 }
 
-/** Why nothing was printed: a cursor past the end, or a channel without output. `end`: the end of the output so far. */
+/**
+ * Why nothing was printed: a cursor past the end, or a channel without output. `end`: the end of
+ * the output so far.
+ */
 function emptyOutputText(session: Session, end: number, { cursor, channel }: Selection): string | null {
   const name = `session ${nameOf(session) || session.session_id}`;
   const yet = isFinal(session.state) ? "" : " yet";

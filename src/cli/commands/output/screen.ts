@@ -31,7 +31,10 @@ export const main = command(SCREEN, async ({ options, positionals: [reference = 
   return 0;
 });
 
-/** Field names of session.screen: there, `cursor` is the transcript cursor; the terminal's cursor is a row and a column. */
+/**
+ * Field names of session.screen: there, `cursor` is the transcript cursor; the terminal's cursor is
+ * a row and a column.
+ */
 function fieldsOf({ cursor: { row, col, visible, shape, blink }, ...screen }: Screen) {
   return { row, col, cursor_visible: visible, cursor_shape: shape, cursor_blink: blink, ...screen };
 }

@@ -1,4 +1,7 @@
-/** `holt __search`: matches a pattern in a child process that the waiting parent can kill (client/read/search-process.ts). */
+/**
+ * `holt __search`: matches a pattern in a child process that the waiting parent can kill
+ * (client/read/search-process.ts).
+ */
 import { searchInProcess } from "../../../client/read/pattern-search.ts";
 import { dieWithParent } from "../../../platform/process/die-with-parent.ts";
 

@@ -13,7 +13,9 @@ import { stdoutStyle } from "../../output/style.ts";
 import { type Column, renderTable } from "../../output/table.ts";
 
 const DEFAULT_LIMIT = 100;
-/** Shown as a sign: joined by a space, the lines of a multi-line command would read as one command. */
+/**
+ * Shown as a sign: joined by a space, the lines of a multi-line command would read as one command.
+ */
 const LINE_END = /\s*\n\s*/g;
 const COLUMNS: readonly Column[] = [
   { header: "N", preferredWidth: 4, minWidth: 2, dropOrder: 2 },

@@ -62,7 +62,10 @@ function outcomeNote(waited: WaitResult, session: Session, until: readonly Condi
   return `holt: ${label(session)} ${endInWords(session)}${isEarly ? " before that" : ""}\n`;
 }
 
-/** The session's exit code as a shell computes it; EXIT_FAILURE if it never ran or its holder was lost. */
+/**
+ * The session's exit code as a shell computes it; EXIT_FAILURE if it never ran or its holder was
+ * lost.
+ */
 export function ownExitCode({ exit_code, signal }: Session): number {
   return exit_code ?? (signal === null ? EXIT_FAILURE : SIGNALED + signalNumber(signal));
 }

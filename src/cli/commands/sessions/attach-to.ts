@@ -159,7 +159,7 @@ const DETACHED = {
   unreadable: "cannot read the transcript of",
 } as const;
 
-/** Where this client runs, for `holt clients`. */
+/** Location of this client, for `holt clients`. */
 function terminalName(): string {
   const { SSH_TTY, TMUX_PANE, TERM_PROGRAM, TERM } = process.env;
   return SSH_TTY ?? (TMUX_PANE === undefined ? (TERM_PROGRAM ?? TERM ?? "") : `tmux ${TMUX_PANE}`);

@@ -55,7 +55,7 @@ function selectSessions(
   const state = SESSION_STATES.find((known) => known === options.state);
   const recent = options.all ? {} : { endedSince: now - RECENT_MS + 1 };
   const { sessions: found, total } = sessions.listing(state === undefined ? recent : { states: [state] });
-  // Of a restarted command only the latest attempt is listed.
+  // Only the latest attempt of a restarted command is listed.
   const wanted = options.all || state !== undefined ? found : latestAttempts(found);
   const ordered = [...wanted.filter(({ state: s }) => !isFinal(s)), ...wanted.filter(({ state: s }) => isFinal(s))];
   const listed = options.limit === null ? ordered : ordered.slice(0, options.limit);

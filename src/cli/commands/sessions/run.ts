@@ -1,4 +1,7 @@
-/** `holt run`: checks the options, then becomes the session's holder, which exits as the command does. */
+/**
+ * `holt run`: checks the options, then becomes the session's holder, which exits as the command
+ * does.
+ */
 import { quickSettings } from "../../../config/quick-settings.ts";
 import { runInForeground, SpawnFailure } from "../../../holder/start/foreground.ts";
 import { parseRetention } from "../../../protocol/types/duration.ts";

@@ -1,4 +1,6 @@
-/** Working directory and environment of a command of `holt start`, as bytes that need not be UTF-8. */
+/**
+ * Working directory and environment of a command of `holt start`, as bytes that need not be UTF-8.
+ */
 import { absolutePath } from "../../../platform/fs/absolute-path.ts";
 import { readlinkBytes } from "../../../platform/fs/libc-fs.ts";
 import { losslessBytes, losslessText } from "../../../platform/fs/lossless-text.ts";

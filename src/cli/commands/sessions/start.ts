@@ -22,7 +22,9 @@ import { DEFAULT_DELAY_MS, DEFAULT_MAX_RESTARTS, type RestartPolicy } from "../.
 const EXIT_USAGE = 2;
 const HOLT_FAILED = 125;
 
-/** Parses lossless text, which can be turned back into the original bytes: paths need not be UTF-8. */
+/**
+ * Parses lossless text, which can be turned back into the original bytes: paths need not be UTF-8.
+ */
 export const main: Main = (args) => {
   dialled = dialEarly();
   return start([...losslessArguments(args)]);
@@ -56,7 +58,8 @@ async function requestOf({ options, positionals }: Parsed<typeof START>): Promis
     });
   if (options.attach && options.json)
     throw new HoltError("EBADARGS", "--attach and --json cannot be used together", { hint: "--attach uses stdout" });
-  // Checked before the start: the session would run without a client and its id would not be printed.
+  // Checked before the start: the session would run without a client and its id would not be
+  // printed.
   if (options.attach) (await import("./attach-to.ts")).requireTerminal();
   const size = options.size === null ? await sizeFor(options.attach) : parseSize(options.size);
   const id = options["session-id"];

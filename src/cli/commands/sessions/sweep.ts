@@ -1,4 +1,7 @@
-/** `holt __sweep`: automatic retention. Marks expired sessions for a later sweep to remove (transcript/retention/expiry.ts). */
+/**
+ * `holt __sweep`: automatic retention. Marks expired sessions for a later sweep to remove
+ * (transcript/retention/expiry.ts).
+ */
 import { type CleanupDecision, LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { retentionLimits, type QuickSettings, quickSettings } from "../../../config/quick-settings.ts";
 import { type Log, openLog } from "../../../platform/log/log.ts";

@@ -11,9 +11,10 @@ export const APPROVALS = {
   ],
   options: [{ name: "json", summary: "print them as JSON" }],
   positionals: NO_POSITIONALS,
-  about: `API callers need your approval for the commands in \`policy.ask\`, or for all that no list names with
-\`policy.otherwise = "ask"\`. A call waits 45 seconds (\`timeouts.approval_ms\`) and is then denied.
+  about: `API callers need your approval for the commands in \`policy.ask\`, or for all that no list names
+with \`policy.otherwise = "ask"\`. A call waits 45 seconds (\`timeouts.approval_ms\`) and is then
+denied.
 
-When stdout is not a terminal, it prints one line per command with tab-separated fields: id, caller, seconds left, directory,
-command.`,
+When stdout is not a terminal, it prints one line per command with tab-separated fields: id, caller,
+seconds left, directory, command.`,
 } as const satisfies Declaration;

@@ -14,9 +14,10 @@ export const CALL = {
   ],
   options: [],
   positionals: { name: "METHOD", least: 1, most: 2, offers: METHOD_NAMES },
-  about: `Sends the same request as the socket, MCP or the client library would, and prints the same result. Session ids must be complete:
-prefixes and names are not resolved. Starts the daemon if none runs.
+  about: `Sends the same request as the socket, MCP or the client library would, and prints the same result.
+Session ids must be complete: prefixes and names are not resolved. Starts the daemon if none runs.
 
-Prints the result as JSON on stdout: indented on a terminal, otherwise on one line. An error is printed there too, as an object
-\`error\` with code, message, details and hint; the exit code is then 1.`,
+Prints the result as JSON on stdout: indented on a terminal, otherwise on one line. An error is
+printed there too, as an object \`error\` with code, message, details and hint; the exit code is
+then 1.`,
 } as const satisfies Declaration;

@@ -16,10 +16,12 @@ export const CONFIG = {
     { name: "json", summary: "print JSON" },
   ],
   positionals: { name: "ACTION", least: 1, most: 2, choices: ["show", "path", "check"] },
-  about: `The file is \`config.toml\`, \`config.yaml\` or \`config.json\` in $XDG_CONFIG_HOME/holt, else in ~/.config/holt. Having two of them is an
-error. Each key also has a variable: \`pty.max_clients\` is HOLT_PTY_MAX_CLIENTS; separate list items with commas. Command line
-options override variables, and variables override the file.
+  about: `The file is \`config.toml\`, \`config.yaml\` or \`config.json\` in $XDG_CONFIG_HOME/holt, else in
+~/.config/holt. Having two of them is an error. Each key also has a variable: \`pty.max_clients\` is
+HOLT_PTY_MAX_CLIENTS; separate list items with commas. Command line options override variables, and
+variables override the file.
 
-Mistakes and unknown keys are errors that name the file, the line and the key; \`check\` lists all of them and exits with 1.
-A running daemon reads a changed file at its next call, and keeps the variables that it was started with.`,
+Mistakes and unknown keys are errors that name the file, the line and the key; \`check\` lists all
+of them and exits with 1. A running daemon reads a changed file at its next call, and keeps the
+variables that it was started with.`,
 } as const satisfies Declaration;

@@ -19,16 +19,19 @@ export const DAEMON = {
     { name: "json", summary: "print the result as JSON" },
   ],
   positionals: { name: "ACTION", least: 0, most: 1, choices: ["start", "status", "stop", "restart"] },
-  about: `You rarely need this command: \`holt start\` starts the daemon when none runs. Set HOLT_NO_DAEMON=1 to prevent that. The daemon
-listens on \`run/daemon.sock\` in the state directory and speaks JSON-RPC 2.0, one message per line.
+  about: `You rarely need this command: \`holt start\` starts the daemon when none runs. Set HOLT_NO_DAEMON=1
+to prevent that. The daemon listens on \`run/daemon.sock\` in the state directory and speaks
+JSON-RPC 2.0, one message per line.
 
-The daemon owns no session. If it is killed, nothing is lost, and the next daemon finds all sessions. It keeps three idle
-holders ready so that sessions start fast; they end with it. It exits after 15 minutes without calls or running sessions.
+The daemon owns no session. If it is killed, nothing is lost, and the next daemon finds all
+sessions. It keeps three idle holders ready so that sessions start fast; they end with it. It exits
+after 15 minutes without calls or running sessions.
 
-A newer holt replaces an older daemon when it connects to it. A daemon whose executable was replaced or removed exits when its
-last client disconnects.
+A newer holt replaces an older daemon when it connects to it. A daemon whose executable was replaced
+or removed exits when its last client disconnects.
 
-\`stop\` prints nothing on success, even if no daemon ran. \`stop\` and \`restart\` kill a daemon that does not answer.
+\`stop\` prints nothing on success, even if no daemon ran. \`stop\` and \`restart\` kill a daemon
+that does not answer.
 
 # Exit codes of status
   0\ta daemon runs

@@ -11,8 +11,9 @@ export const DOCTOR = {
   ],
   options: [{ name: "json", summary: "print the checks as JSON" }],
   positionals: NO_POSITIONALS,
-  about: `*missing*: holt works without it; the line says what you lose. *wrong*: something does not work; the line says how to fix it, and
-the exit code is 1.
+  about: `\`missing\`: holt works without it; the line says what you lose. \`wrong\`: something does not work; the
+line says how to fix it, and the exit code is 1.
 
-When stdout is not a terminal, it prints one line per check with tab-separated fields: name, state, result, consequence.`,
+When stdout is not a terminal, it prints one line per check with tab-separated fields: name, state,
+result, consequence.`,
 } as const satisfies Declaration;

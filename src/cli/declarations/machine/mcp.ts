@@ -27,7 +27,8 @@ export const MCP = {
   derun\tfour read-only tools; needs no daemon
   all\tevery method of the reference, with _ instead of the dot
 
-A session belongs to the client that started it. Other clients may read it; to change it they need \`takeover\`, which an agent uses
-only when its user asks. The daemon starts automatically and is replaced when it dies. Commands and relative paths use the
-directory in which \`holt mcp\` was started.`,
+A session belongs to the client that started it. Other clients may read it; to change it they need
+\`takeover\`, which an agent uses only when its user asks. The daemon starts automatically and is
+replaced when it dies. Commands and relative paths use the directory in which \`holt mcp\` was
+started.`,
 } as const satisfies Declaration;

@@ -20,6 +20,6 @@ export const SHARE = {
   about: `The link works once, for the first browser that opens it, and gives access to this session only.
 \`holt call token.revoke '{"token_id":"…"}'\` revokes it, even after it was opened.
 
-Turns on the web page if it is off (see \`holt help web\`). The page is reachable on this machine only; for another machine use a
-tunnel or a proxy (docs/security.md).`,
+Turns on the web page if it is off (see \`holt help web\`). The page is reachable on this machine
+only; for another machine use a tunnel or a proxy (docs/security.md).`,
 } as const satisfies Declaration;

@@ -23,13 +23,15 @@ export const WEB = {
     { name: "json", summary: "print the address and the link as JSON" },
   ],
   positionals: { name: "ACTION", least: 0, most: 1, choices: ["start", "stop"] },
-  about: `The daemon serves the page on this machine only, and only with a valid key. The link contains a ticket that works once, within a
-minute; run \`holt web\` again for another. The browser tab stays signed in for a week. The page stays on until \`holt web stop\`, also
-when the daemon restarts.
+  about: `The daemon serves the page on this machine only, and only with a valid key. The link contains a
+ticket that works once, within a minute; run \`holt web\` again for another. The browser tab stays
+signed in for a week. The page stays on until \`holt web stop\`, also when the daemon restarts.
 
-Programs use the same address: HTTP at \`/api/v1/\`, WebSocket, MCP at \`/mcp\` and metrics at \`/metrics\`, each with
-\`Authorization: Bearer TOKEN\`. The owner's token is in \`owner-token\` in the state directory; \`/api/v1/openapi.json\` describes the
-API. \`holt share\` gives another user access to one session.
+Programs use the same address: HTTP at \`/api/v1/\`, WebSocket, MCP at \`/mcp\` and metrics at
+\`/metrics\`, each with \`Authorization: Bearer TOKEN\`. The owner's token is in \`owner-token\` in
+the state directory; \`/api/v1/openapi.json\` describes the API. \`holt share\` gives another user
+access to one session.
 
-Other addresses, host names behind a proxy and certificates are settings: see \`holt help config\` and docs/security.md.`,
+Other addresses, host names behind a proxy and certificates are settings: see \`holt help config\`
+and docs/security.md.`,
 } as const satisfies Declaration;

@@ -14,12 +14,13 @@ export const SHELL_COMMANDS = {
     { name: "json", summary: 'print {"shell": ..., "commands": [...]}' },
   ],
   positionals: { name: "ID", least: 1, most: 1, completes: "session" },
-  about: `Lists the commands that were typed into an interactive bash, zsh or fish session and those run with \`holt exec\`, also after
-the session has ended. \`holt logs --since CURSOR ID\` prints the transcript from a command's output on.
+  about: `Lists the commands that were typed into an interactive bash, zsh or fish session and those run with
+\`holt exec\`, also after the session has ended. \`holt logs --since CURSOR ID\` prints the
+transcript from a command's output on.
 
-bash reports commands from its history. Commands that it does not store there (HISTCONTROL, HISTIGNORE) are listed without
-their text.
+bash reports commands from its history. Commands that it does not store there (HISTCONTROL,
+HISTIGNORE) are listed without their text.
 
-When stdout is not a terminal, it prints one line per command with tab-separated fields: number, exit code, milliseconds, start
-time, output start, output end, directory, command.`,
+When stdout is not a terminal, it prints one line per command with tab-separated fields: number,
+exit code, milliseconds, start time, output start, output end, directory, command.`,
 } as const satisfies Declaration;

@@ -7,7 +7,7 @@ export const EXEC = {
   usage: ["holt exec [options] ID COMMAND", "holt exec [options] ID -- WORD [WORD...]"],
   examples: [
     ["holt exec work 'cd src && make'", "run a command line; the shell stays in src"],
-    ["holt exec work -- grep -r 'two words' .", "run a command with arguments; no quoting needed"],
+    ["holt exec work -- grep -r 'two words' .", "run a command; holt quotes its arguments for the shell"],
     ["holt exec --timeout 10s work ./slow", "wait at most 10 seconds; the command keeps running"],
     ["holt exec --json work 'git status' | jq .exit_code", "print the result as JSON"],
   ],
@@ -22,16 +22,17 @@ export const EXEC = {
     { name: "json", summary: "print outcome, exit code, directory, times, cursors and output as JSON" },
   ],
   positionals: { name: "ID COMMAND", least: 2, most: 100_000, completes: "living", endsOptions: true },
-  about: `The session must be an interactive bash, zsh or fish (\`holt start -- bash\`) at its prompt. The command runs in that shell
-itself: directories, variables, functions and options that it sets stay set for the next command. It is not added to the
-shell's history, and attached clients see its first line.
+  about: `The session must be an interactive bash, zsh or fish (\`holt start -- bash\`) at its prompt. The
+command runs in that shell itself: directories, variables, functions and options that it sets stay
+set for the next command. It is not added to the shell's history, and attached clients see its first
+line.
 
-Prints the bytes that the terminal received while the command ran, without the prompt and the command line. That includes
-output of background jobs, and input that the terminal echoed.
+Prints the bytes that the terminal received while the command ran, without the prompt and the
+command line. That includes output of background jobs, and input that the terminal echoed.
 
-Fails if the shell is busy or text is typed at its prompt; \`holt wait ID --until prompt\` waits until it is free. Use
-\`holt send\` to answer a command that reads input. Ctrl-C stops waiting and leaves the command running;
-\`holt send ID --keys ctrl-c\` interrupts the command.
+Fails if the shell is busy or text is typed at its prompt; \`holt wait ID --until prompt\` waits
+until it is free. Use \`holt send\` to answer a command that reads input. Ctrl-C stops waiting and
+leaves the command running; \`holt send ID --keys ctrl-c\` interrupts the command.
 
 # Exit codes
   N\tthe command's exit code; the session's if the shell exited

@@ -44,14 +44,14 @@ export const EXPORT = {
     { name: "json", summary: "with `--output FILE`: print what was written as JSON" },
   ],
   positionals: { name: "ID", least: 1, most: 1, completes: "session" },
-  about: `A running session is exported up to its current output. FILE appears only when it is complete, and then replaces an existing
-one.
+  about: `A running session is exported up to its current output. FILE appears only when it is complete, and
+then replaces an existing one.
 
 # Formats
   asciicast\ttiming, terminal size and resizes, and in version 3 the exit status; a piped command is shown on an 80x24 terminal
   text\tthe same text as \`holt logs --text\`
   html\tone file without scripts that follows the reader's light or dark theme; escape sequences in the output have no effect
 
-Output that was not recorded (past the session's limit, or while the disk was full) becomes a marker in a recording and a line
-in HTML. stderr says how many bytes are missing.`,
+Output that was not recorded (past the session's limit, or while the disk was full) becomes a marker
+in a recording and a line in HTML. stderr says how many bytes are missing.`,
 } as const satisfies Declaration;

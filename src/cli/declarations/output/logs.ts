@@ -93,26 +93,30 @@ export const LOGS = {
     },
   ],
   positionals: { name: "ID", least: 1, most: 1, completes: "session" },
-  about: `All output goes to stdout in the order it was recorded, including the command's stderr; \`--channel\` selects one channel. With
-\`-f\`, it exits when the session ends. Ctrl-C exits earlier and does not affect the session.
+  about: `All output goes to stdout in the order it was recorded, including the command's stderr;
+\`--channel\` selects one channel. With \`-f\`, it exits when the session ends. Ctrl-C exits earlier
+and does not affect the session.
 
 # Text or raw bytes
-On a terminal the default is \`--text\`: recorded escape sequences cannot change colours, move the cursor or send queries to your
-terminal. In a pipe or a file the default is \`--raw\`. Use \`--text\` in a pipe that ends on your terminal (\`less -R\`, \`cat\`):
-raw bytes can make the terminal type answers into your shell.
+On a terminal the default is \`--text\`: recorded escape sequences cannot change colours, move the
+cursor or send queries to your terminal. In a pipe or a file the default is \`--raw\`. Use
+\`--text\` in a pipe that ends on your terminal (\`less -R\`, \`cat\`): raw bytes can make the
+terminal type answers into your shell.
 
 # Lines
-\`--head\`, \`--grep\`, \`--cursors\` and \`--max-tokens\` work on lines of text, without escape sequences. With \`--json\` each line is an
-object: cursor, channel, line, and with \`--grep\` match.
+\`--head\`, \`--grep\`, \`--cursors\` and \`--max-tokens\` work on lines of text, without escape
+sequences. With \`--json\` each line is an object: cursor, channel, line, and with \`--grep\` match.
 
-\`--range\` prints the lines that end within the range, each one whole; of a line that continues past the range, or is very
-long, only the part within it. With \`--raw\`, or with \`--json\` alone, it prints the bytes.
+\`--range\` prints the lines that end within the range, each one whole; of a line that continues
+past the range, or is very long, only the part within it. With \`--raw\`, or with \`--json\` alone,
+it prints the bytes.
 
-\`--max-tokens\` replaces identical lines by one line with a count (\`⟨×37⟩\`), and leaves out the middle, or with \`--tail\` the
-beginning.
+\`--max-tokens\` replaces identical lines by one line with a count (\`⟨×37⟩\`), and leaves out the
+middle, or with \`--tail\` the beginning.
 
 # Missing output
-Output that was not recorded (past the session's limit, or while the disk was full) is skipped, and a line on stderr says so;
-with \`--json\`, \`{"gap":{"from":"10","to":"51"}}\`. If nothing is printed because the cursor is past the end or the channel has no
-output, stderr says so; with \`--json\`, \`{"note":"…"}\`.`,
+Output that was not recorded (past the session's limit, or while the disk was full) is skipped, and
+a line on stderr says so; with \`--json\`, \`{"gap":{"from":"10","to":"51"}}\`. If nothing is
+printed because the cursor is past the end or the channel has no output, stderr says so; with
+\`--json\`, \`{"note":"…"}\`.`,
 } as const satisfies Declaration;

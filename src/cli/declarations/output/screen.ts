@@ -33,6 +33,6 @@ export const SCREEN = {
     },
   ],
   positionals: { name: "ID", least: 1, most: 1, completes: "session" },
-  about: `Works for running and ended sessions that have a terminal. Rendering a long transcript takes a while the first time (stderr
-shows the progress); stored keyframes make it fast afterwards.`,
+  about: `Works for running and ended sessions that have a terminal. Rendering a long transcript takes a while
+the first time (stderr shows the progress); stored keyframes make it fast afterwards.`,
 } as const satisfies Declaration;

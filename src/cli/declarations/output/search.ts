@@ -37,8 +37,9 @@ export const SEARCH = {
     { name: "json", summary: "print the hits as JSON" },
   ],
   positionals: { name: "TEXT", least: 1, most: 1 },
-  about: `Searches all stored transcripts, newest sessions first. Each hit is printed as the session's id, the cursor of the line, and the
-line without escape sequences: \`k3f9q2:81920: connection refused\`. On a terminal, the session's name follows the id.
+  about: `Searches all stored transcripts, newest sessions first. Each hit is printed as the session's id, the
+cursor of the line, and the line without escape sequences: \`k3f9q2:81920: connection refused\`. On
+a terminal, the session's name follows the id.
 
 Exits with 1 if nothing is found.`,
 } as const satisfies Declaration;

@@ -62,26 +62,29 @@ export const SEND = {
     completes: "living",
     hintForExtra: (words) => `use --text ${shellWord(words.join(" "))} --enter`,
   },
-  about: `The input arrives as if typed at the session's terminal, including the terminal's echo. A session of \`holt run\` accepts input only
-with \`--share\`, and never when it runs on pipes.
+  about: `The input arrives as if typed at the session's terminal, including the terminal's echo. A session of
+\`holt run\` accepts input only with \`--share\`, and never when it runs on pipes.
 
 # Keys
-Keys follow the modes that the program set, such as application cursor keys. tmux names (C-c, M-x, Up) work too. With \`--text\` or
-\`--paste\`, the keys are sent last.
+Keys follow the modes that the program set, such as application cursor keys. tmux names (C-c, M-x,
+Up) work too. With \`--text\` or \`--paste\`, the keys are sent last.
 
 # Secrets
-A secret is recorded nowhere, not even its length. It is refused while the session's terminal would echo it:
-\`holt wait ID --until input\` prints \`echo_off\` when a program reads a line without echo. A program that draws its own asterisks
-needs \`--stdin\` instead.
+A secret is recorded nowhere, not even its length. It is refused while the session's terminal would
+echo it: \`holt wait ID --until input\` prints \`echo_off\` when a program reads a line without
+echo. A program that draws its own asterisks needs \`--stdin\` instead.
 
 # Waiting for the answer
-With \`--until\`, \`output\` and \`match=\` consider only output after the input, however fast the program answers. The terminal's
-echo of the input is output too; use anchors to skip it: \`--text 'make && echo OK' --enter --until 'match=^OK$'\`. \`screen=\`
-also matches text that was already on the screen.
+With \`--until\`, \`output\` and \`match=\` consider only output after the input, however fast the
+program answers. The terminal's echo of the input is output too; use anchors to skip it:
+\`--text 'make && echo OK' --enter --until 'match=^OK$'\`. \`screen=\` also matches text that was
+already on the screen.
 
 # Unread input
-Bytes that the program had not read when it ended are listed by \`holt show\` (\`unread\`) and in JSON and events (\`input_unread\`).
+Bytes that the program had not read when it ended are listed by \`holt show\` (\`unread\`) and in
+JSON and events (\`input_unread\`).
 
 # Exit codes
-With \`--until\`, those of \`holt wait\`: 0 a condition holds; 3 the session ended first; 124 the timeout expired.`,
+With \`--until\`, those of \`holt wait\`: 0 a condition holds; 3 the session ended first; 124 the
+timeout expired.`,
 } as const satisfies Declaration;

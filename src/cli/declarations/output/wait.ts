@@ -42,9 +42,9 @@ export const WAIT = {
     { name: "json", summary: "print the outcome, the cursor, the match and how the session ended as JSON" },
   ],
   positionals: { name: "ID", least: 1, most: 1, completes: "living" },
-  about: `Prints what it found: the match, how the program waits for input, or the address and port. On a terminal, stderr says how the
-session ended or that the timeout expired. In JSON, \`reason\` is how the program waits for input, and \`end_reason\` why the session
-ended.
+  about: `Prints what it found: the match, how the program waits for input, or the address and port. On a
+terminal, stderr says how the session ended or that the timeout expired. In JSON, \`reason\` is how
+the program waits for input, and \`end_reason\` why the session ended.
 
 # Conditions
   exit\tthe session ends
@@ -56,14 +56,15 @@ ended.
   prompt\ta bash, zsh or fish session (see \`holt help exec\`) shows its prompt and nothing is typed there
   port, port=NUMBER\tone of its processes listens for TCP connections
 
-\`screen\`, \`input\`, \`prompt\` and \`port\` also hold if they were true before the wait began. \`input\` and \`port\` work on Linux only;
-the holder checks them 25 ms after the last output, and then at least four times a second.
+\`screen\`, \`input\`, \`prompt\` and \`port\` also hold if they were true before the wait began.
+\`input\` and \`port\` work on Linux only; the holder checks them 25 ms after the last output, and
+then at least four times a second.
 
-To send input and wait for the answer, use \`holt send ID --text TEXT --enter --until match=REGEX\`: a fast program may answer
-before a separate \`holt wait\` begins.
+To send input and wait for the answer, use \`holt send ID --text TEXT --enter --until match=REGEX\`:
+a fast program may answer before a separate \`holt wait\` begins.
 
-With \`holt start --restart\`, each attempt is a session, and \`holt wait\` waits for one of them. A name selects the attempt that runs
-or is about to start; \`holt show ID\` names the next one.
+With \`holt start --restart\`, each attempt is a session, and \`holt wait\` waits for one of them. A
+name selects the attempt that runs or is about to start; \`holt show ID\` names the next one.
 
 # Exit codes
   0\ta condition holds

@@ -49,15 +49,17 @@ export const ATTACH = {
     { name: "exit-code", summary: "exit with the session's exit code when it ends, or if it has ended" },
   ],
   positionals: { name: "ID", least: 0, most: 1, completes: "living" },
-  about: `All attached clients see the same screen, and all of them type to the same command. Ctrl-\\ followed by d
-detaches; the session keeps running. Press Ctrl-\\ twice to send one Ctrl-\\. With \`--read-only\`, Ctrl-C detaches too.
+  about: `All attached clients see the same screen, and all of them type to the same command. Ctrl-\\ followed
+by d detaches; the session keeps running. Press Ctrl-\\ twice to send one Ctrl-\\. With
+\`--read-only\`, Ctrl-C detaches too.
 
-If only one client may type (\`holt start --input lease\`) and it is not you, the last row shows which client has the
-keyboard; \`--takeover\` takes it. An attach in a background job stops until you bring it to the foreground.
+If only one client may type (\`holt start --input lease\`) and it is not you, the last row shows
+which client has the keyboard; \`--takeover\` takes it. An attach in a background job stops until
+you bring it to the foreground.
 
-The smallest attached terminal sets the session's size; \`holt start --size-rule\` changes the rule. On a larger terminal
-the rest stays blank. On a terminal of the same size, the bytes pass unchanged, except queries to your terminal and
-clipboard writes.
+The smallest attached terminal sets the session's size; \`holt start --size-rule\` changes the rule.
+On a larger terminal the rest stays blank. On a terminal of the same size, the bytes pass unchanged,
+except queries to your terminal and clipboard writes.
 
 Attach connects directly to the session's holder and needs no daemon.
 

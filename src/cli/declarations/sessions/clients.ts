@@ -11,6 +11,7 @@ export const CLIENTS = {
   ],
   options: [{ name: "json", summary: 'print {"clients": [...]}' }],
   positionals: { name: "ID", least: 1, most: 1, completes: "living" },
-  about: `When stdout is not a terminal, it prints one line per client with tab-separated fields: client id, role, size, time
-attached, lag in bytes, pid, location, and \`keyboard\` for the client that has the input lease.`,
+  about: `When stdout is not a terminal, it prints one line per client with tab-separated fields: client id,
+role, size, time attached, lag in bytes, pid, location, and \`keyboard\` for the client that has the
+input lease.`,
 } as const satisfies Declaration;

@@ -34,9 +34,11 @@ export const LS = {
     { name: "json", summary: 'print {"sessions": [...]}' },
   ],
   positionals: NO_POSITIONALS,
-  about: `Running sessions come first, then ended ones, newest first. AGE is the time since the session started.
+  about: `Running sessions come first, then ended ones, newest first. AGE is the time since the session
+started.
 
-When stdout is not a terminal, it prints one line per session, without header or colour, with tab-separated fields: id, name,
-state, creation time, command, last line of output. The state is the one that \`holt show\` prints: \`signaled SIGTERM\` where
-the table says \`timeout\`. \`--json\` includes the reason.`,
+When stdout is not a terminal, it prints one line per session, without header or colour, with
+tab-separated fields: id, name, state, creation time, command, last line of output. The state is the
+one that \`holt show\` prints: \`signaled SIGTERM\` where the table says \`timeout\`. \`--json\`
+includes the reason.`,
 } as const satisfies Declaration;

@@ -11,8 +11,8 @@ export const RM = {
   ],
   options: [{ name: "json", summary: 'print {"removed": [...]}' }],
   positionals: { name: "ID", least: 1, most: Number.POSITIVE_INFINITY, completes: "session" },
-  about: `Prints nothing on success. Running sessions are not removed: end them first with \`holt stop\`. If one of several sessions
-cannot be removed, the others are, and the exit code is 1.
+  about: `Prints nothing on success. Running sessions are not removed: end them first with \`holt stop\`. If
+one of several sessions cannot be removed, the others are, and the exit code is 1.
 
 Ended sessions are also removed automatically when their retention is over (see \`holt help gc\`).`,
 } as const satisfies Declaration;

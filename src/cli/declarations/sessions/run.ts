@@ -49,8 +49,9 @@ export const RUN = {
     { name: "share", summary: "let other clients type into it (`holt send`)" },
   ],
   positionals: { name: "COMMAND", least: 1, most: Number.POSITIVE_INFINITY, completes: "command", endsOptions: true },
-  about: `On a terminal, the command gets a terminal of the same size. Otherwise it gets pipes, and stdout and stderr stay separate.
-holt passes keys, resizes and signals to the command and adds nothing to its output.
+  about: `On a terminal, the command gets a terminal of the same size. Otherwise it gets pipes, and stdout and
+stderr stay separate. holt passes keys, resizes and signals to the command and adds nothing to its
+output.
 
 # Limits
   cpu, file-size\tper process (setrlimit); a process that exceeds one is killed with SIGXCPU or SIGXFSZ, and the session's reason is \`limit_exceeded\`
@@ -62,6 +63,6 @@ holt passes keys, resizes and signals to the command and adds nothing to its out
 If this machine does not allow session limits, the command is not started; \`holt doctor\` says why.
 
 # Exit codes
-holt exits as the command does: with its exit code, or by the same signal. It exits 127 if the command is not found and 126 if
-it cannot be executed. See \`holt help exit-codes\`.`,
+holt exits as the command does: with its exit code, or by the same signal. It exits 127 if the
+command is not found and 126 if it cannot be executed. See \`holt help exit-codes\`.`,
 } as const satisfies Declaration;

@@ -12,9 +12,9 @@ export const SHOW = {
   ],
   options: [{ name: "json", summary: "print the session as JSON, with its events in `events`" }],
   positionals: { name: "ID", least: 1, most: 1, completes: "session" },
-  about: `Shows the command, directory, state and reason, times, CPU time and memory, terminal, output size, limits, timeouts, sharing
-rules, when retention removes the session, and its latest events. \`survivors\` are processes that still run after the session
-ended.
+  about: `Shows the command, directory, state and reason, times, CPU time and memory, terminal, output size,
+limits, timeouts, sharing rules, when retention removes the session, and its latest events.
+\`survivors\` are processes that still run after the session ended.
 
 When stdout is not a terminal, it prints one line per field: name and value, separated by a tab.`,
 } as const satisfies Declaration;

@@ -96,22 +96,27 @@ export const START = {
     { name: "json", summary: "print the session's id and the command's pid as JSON" },
   ],
   positionals: RUN.positionals,
-  about: `The command runs on its own terminal, with your environment and working directory. It keeps running when this terminal
-closes. \`holt attach\` opens it, \`holt send\` types into it, \`holt logs -f\` follows it, and \`holt stop\` ends it.
+  about: `The command runs on its own terminal, with your environment and working directory. It keeps running
+when this terminal closes. \`holt attach\` opens it, \`holt send\` types into it, \`holt logs -f\`
+follows it, and \`holt stop\` ends it.
 
 # Processes left behind
-When the command ends, holt ends the processes it left running: SIGTERM, then SIGKILL after one second. With \`--linger\` they
-keep running without a terminal or pipes; \`holt show\` lists them as survivors, and \`holt stop\` ends them.
+When the command ends, holt ends the processes it left running: SIGTERM, then SIGKILL after one
+second. With \`--linger\` they keep running without a terminal or pipes; \`holt show\` lists them as
+survivors, and \`holt stop\` ends them.
 
 # Shells
-holt makes an interactive bash, zsh or fish mark its prompts and commands (OSC 133) for \`holt exec\` and \`holt commands\`. Your
-shell's own startup files are read as usual and not changed.
+holt makes an interactive bash, zsh or fish mark its prompts and commands (OSC 133) for
+\`holt exec\` and \`holt commands\`. Your shell's own startup files are read as usual and not
+changed.
 
 # Restarts
-With \`--restart\`, each attempt is a session of its own. The name moves to the newest one, and \`holt show\` names the previous
-and the next. \`holt stop\` on any attempt stops the restarts, even between two attempts. An attempt that runs for 10 seconds or
-more resets the count and the delay. A command that cannot be started the first time is not restarted.
+With \`--restart\`, each attempt is a session of its own. The name moves to the newest one, and
+\`holt show\` names the previous and the next. \`holt stop\` on any attempt stops the restarts, even
+between two attempts. An attempt that runs for 10 seconds or more resets the count and the delay. A
+command that cannot be started the first time is not restarted.
 
 # Exit codes
-127 if the command is not found; 126 if it cannot be executed or its directory cannot be entered. See \`holt help exit-codes\`.`,
+127 if the command is not found; 126 if it cannot be executed or its directory cannot be entered.
+See \`holt help exit-codes\`.`,
 } as const satisfies Declaration;

@@ -21,7 +21,8 @@ export const STOP = {
     { name: "json", summary: 'print {"stopped": [...], "already_ended": [...]}' },
   ],
   positionals: { name: "ID", least: 1, most: Number.POSITIVE_INFINITY, completes: "living" },
-  about: `Signals the command and every process it started, and returns when they have ended. Prints nothing on success, even if a
-session had already ended. If a session's holder was killed, \`holt stop\` ends the processes that were left running. For a
-command with \`--restart\`, stopping any attempt also cancels the next ones.`,
+  about: `Signals the command and every process it started, and returns when they have ended. Prints nothing
+on success, even if a session had already ended. If a session's holder was killed, \`holt stop\`
+ends the processes that were left running. For a command with \`--restart\`, stopping any attempt
+also cancels the next ones.`,
 } as const satisfies Declaration;
