@@ -66,7 +66,7 @@ test("A client of the legacy era acts on its own session, from one request to th
   await client.close();
 });
 
-test("A client of the modern era, which shows no Mcp-Session-Id, is told why its own session wants takeover.", async () => {
+test("A client of the modern era, which shows no Mcp-Session-Id, learns from the error why its own session needs takeover.", async () => {
   const client = await connected("modern");
   const session_id = await started(client);
   expect(textOf(await call(client, "session_stop", { session_id }))).toBe(

@@ -43,10 +43,11 @@ describe("an agent", () => {
   }
 
   /**
-   * Of a line of 100 kB two kilobytes came back, with a note in them, and an answer that said truncated: false and "this is all that it printed". Whatever was asked for
-   * then, with any cursor, any budget, as a match, it was the same two kilobytes; a range inside of the line was "0 lines".
+   * A read of a line of 100 kB returned two kilobytes with a note in them, and an
+   * answer with truncated: false. Further reads with any cursor, budget or match returned the same
+   * two kilobytes; a range within the line was "0 lines".
    */
-  test("is told what is left out of a long line, and reads it with the call that it is given", async () => {
+  test("gets the omitted part of a long line with the call that the answer names", async () => {
     const ran = await agent.ask("exec_run", { args: ["cat", file] });
     const { stdout } = ran["channels"] as { stdout: string };
     const [left] = ran["omitted"] as [Left];
@@ -71,7 +72,7 @@ describe("an agent", () => {
   });
 
   /** `0,0 ⟨×4⟩` for four lines of a table, in an answer that said it was exactly the output. */
-  test("gets output that fits as it is, and lines alike told once only where it does not fit", async () => {
+  test("gets output that fits as it is, and folded lines only when it does not fit", async () => {
     const expected = "a,b\n0,0\n0,0\n0,0\n0,0\n\n\n\n\nend\n";
     const command = `cat ${join(agent.bench.root, "m.csv")}`;
     expect(await agent.ask("session_exec", { session_id: shell, command })).toMatchObject({ text: expected });

@@ -13,7 +13,7 @@ function framed(chunks: readonly Uint8Array[], { ends = true } = {}): unknown[] 
     const lent = Uint8Array.from(chunk);
     framing.feed(lent);
     for (let each = framing.next(); each !== null; each = framing.next()) all.push(told(each));
-    lent.fill(0); // it is only lent
+    lent.fill(0); // feed() must copy the chunk
   }
   const rest = ends ? framing.unfinished() : null;
   return rest === null ? all : [...all, told(rest)];
@@ -28,7 +28,7 @@ describe("messages on a connection", () => {
     expect(framed([Buffer.from(`\r\n${headed('{"a":1}')}${headed("é")}`)])).toEqual(['{"a":1}', "é"]);
   });
 
-  test("come out whole behind headers, however they are cut", () => {
+  test("are complete behind headers, however the chunks are cut", () => {
     const body = fc.string({ maxLength: 60, unit: "binary" });
     const header = fc.constantFrom(
       (length: number) => `Content-Length: ${length}`,
@@ -46,18 +46,18 @@ describe("messages on a connection", () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  test("one that is too long is passed over, and the next is read", () => {
+  test("that are too long are skipped, and the next is read", () => {
     const stream = headed("x".repeat(MOST + 1)) + headed("next");
     expect(framed(chunksOf(Buffer.from(stream), [10, 500, 900]))).toEqual([{ kind: "too_long" }, "next"]);
   });
 
   /** Who announced too much waited for an answer while the other side waited for all of it. */
-  test("one that is too long is told so before it has come", () => {
+  test("that are too long are reported before their end", () => {
     expect(framed([Buffer.from(`Content-Length: ${MOST + 1}\r\n\r\nx`)])[0]).toEqual({ kind: "too_long" });
   });
 
   /** The newline of a line that came as one chunk counted as one of its bytes. */
-  test("a line may have all of the bytes that it may have, however it comes", () => {
+  test("a line of exactly the maximum length is accepted in any chunks", () => {
     const line = "x".repeat(MOST);
     const told = (chunks: string[]) =>
       framed(chunks.map((chunk) => Buffer.from(chunk))).map((each) => (each as string).trimEnd());

@@ -28,7 +28,7 @@ const methods: Methods = {
   },
 };
 
-/** What is answered to it, message by message, in either framing. */
+/** The answers to a text, message by message, in either framing. */
 async function answers(text: string, framing: "lines" | "headers"): Promise<unknown[]> {
   const sent: string[] = [];
   const over = Promise.withResolvers<void>();

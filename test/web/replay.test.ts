@@ -79,7 +79,7 @@ test.each(["screen", "raw", "none"])(
   },
 );
 
-test("another replay is refused with 400 and what there is", async () => {
+test("an unknown replay is refused with 400 and the list of replays", async () => {
   const served = web();
   const id = await served.start(PRINTS);
   using client = await RawWeb.dial({ port: served.port });

@@ -144,7 +144,7 @@ export class Upgrades {
     // A holder that does not answer now is routed again by the attach, which reports why.
     const attached = await callOnce(session, "clients", {}, { answerMs: CLIENTS_ANSWER_MS }).catch(() => null);
     if (attached?.max_clients === undefined || attached.clients.length < attached.max_clients) return;
-    throw new HoltError("ERLIMIT", `too many clients are attached: ${attached.max_clients}`, {
+    throw new HoltError("ERLIMIT", `client limit reached: ${attached.max_clients}`, {
       hint: "`holt clients` lists them; `holt start --max-clients` sets the limit",
       details: { retry_after_s: 5 },
     });

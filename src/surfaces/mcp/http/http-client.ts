@@ -39,10 +39,10 @@ export class HttpClient implements Disposable {
     this.#calls.set(id, canceled);
     const [oldest] = this.#calls.keys();
     if (this.#calls.size > MAX_CALLS) this.#calls.delete(oldest);
-    const over = (): void => {
+    const onDone = (): void => {
       if (this.#calls.get(id) === canceled) this.#calls.delete(id);
     };
-    return { signal: AbortSignal.any([signal, canceled.signal]), onDone: over };
+    return { signal: AbortSignal.any([signal, canceled.signal]), onDone };
   }
 
   add(uri: string): void {

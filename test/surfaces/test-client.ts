@@ -1,24 +1,24 @@
-/** A conversation whose other side is the test. */
+/** A JSON-RPC connection whose client is the test. */
 import { bytesOf } from "../../src/protocol/types/bytes.ts";
 import type { Methods } from "../../src/surfaces/jsonrpc/calls.ts";
 import { RpcConnection, type RpcTransport } from "../../src/surfaces/jsonrpc/rpc-connection.ts";
 import type { Clock } from "../../src/surfaces/jsonrpc/turn-budget.ts";
 
-export class Talk implements RpcTransport {
-  readonly conversation: RpcConnection;
+export class TestClient implements RpcTransport {
+  readonly connection: RpcConnection;
   readonly over = Promise.withResolvers<void>();
-  /** The ids. */
+  /** The ids of the answers. */
   readonly answered: number[] = [];
   readonly sent: string[] = [];
   isPaused = false;
-  /** What nobody has read. */
+  /** Characters sent and not read. */
   unread = 0;
   readonly #reads: "all" | "nothing";
 
-  /** `reads`: as fast as it is answered, or nothing. `clock`: by which its turns are measured. */
+  /** `reads`: the client reads everything at once, or nothing. `clock`: measures the turns. */
   constructor(methods: Methods, reads: "all" | "nothing" = "all", clock?: Clock) {
     this.#reads = reads;
-    this.conversation = new RpcConnection(methods, this, clock);
+    this.connection = new RpcConnection(methods, this, clock);
   }
 
   send(text: string): void {
