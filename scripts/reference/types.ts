@@ -47,10 +47,10 @@ ${notices.join("\n")}
 `;
 }
 
-/** For those who may not load the schemas. */
+/** Method names for modules that must not load the schemas. */
 export function namesModule(): string {
   const names = [...TABLE.keys()].map((name) => `  ${JSON.stringify(name)},\n`);
-  return `// Written by \`make reference\` from the protocol table, for those who may not load its schemas: do not edit.\n\nexport const METHOD_NAMES = [\n${names.join("")}] as const;\n`;
+  return `// Written by \`make reference\` from the protocol table, for modules that must not load\n// its schemas. Do not edit.\n\nexport const METHOD_NAMES = [\n${names.join("")}] as const;\n`;
 }
 
 const SESSION = resultSchema({ result: session });

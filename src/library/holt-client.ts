@@ -57,7 +57,7 @@ export async function connect(place: ConnectOptions = {}): Promise<HoltClient> {
 }
 
 export class HoltClient implements AsyncDisposable {
-  readonly #place: DaemonLocation;
+  readonly #location: DaemonLocation;
   #connection: Connection | null = null;
   #connecting: Promise<Connection> | null = null;
   /** All open connections, those of streams included. */
@@ -68,7 +68,7 @@ export class HoltClient implements AsyncDisposable {
   readonly #dialer = { dial: () => this.#dial(), mayReconnect: () => this.#wasReached && !this.#isClosed };
 
   constructor(place: ConnectOptions = {}) {
-    this.#place = place;
+    this.#location = place;
   }
 
   async call<M extends keyof Methods>(
@@ -154,15 +154,15 @@ export class HoltClient implements AsyncDisposable {
 
   /** An idle connection may be dead without an event; canceling no call is the cheapest test. */
   async #connect(): Promise<Connection> {
-    const known = this.#connection;
-    if (known !== null && !known.isClosed) {
-      if (performance.now() - this.#lastUse < RECENTLY_USED_MS) return known;
-      const isAlive = await known.call("$/cancelRequest", {}, null).then(
+    const current = this.#connection;
+    if (current !== null && !current.isClosed) {
+      if (performance.now() - this.#lastUse < RECENTLY_USED_MS) return current;
+      const isAlive = await current.call("$/cancelRequest", {}, null).then(
         () => true,
         () => false,
       );
-      if (isAlive) return known;
-      known.close();
+      if (isAlive) return current;
+      current.close();
     }
     this.#connection = await this.#dial();
     return this.#connection;
@@ -170,7 +170,7 @@ export class HoltClient implements AsyncDisposable {
 
   async #dial(): Promise<Connection> {
     this.#requireOpen();
-    const path = await findDaemon(this.#place);
+    const path = await findDaemon(this.#location);
     const connection = await Connection.dial(path);
     if (connection === null)
       throw new HoltError("EIO", `no daemon listens at ${path}`, { hint: "`holt daemon` starts a daemon" });

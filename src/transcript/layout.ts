@@ -37,12 +37,12 @@ export function stateRoot(env: NodeJS.ProcessEnv = process.env): string {
  */
 function withoutTilde(path: string, env: NodeJS.ProcessEnv): string {
   if (!path.startsWith("~")) return path;
-  const meant = path === "~" || path.startsWith("~/") ? home(env) + path.slice(1) : "an absolute path";
+  const expanded = path === "~" || path.startsWith("~/") ? home(env) + path.slice(1) : "an absolute path";
   throw new HoltError(
     "EBADARGS",
     `HOLT_STATE_DIR begins with "~", which only a shell expands: ${JSON.stringify(path)}`,
     {
-      hint: `write the path out: ${meant}`,
+      hint: `write the path out: ${expanded}`,
     },
   );
 }

@@ -15,18 +15,18 @@ export function groupSessions(
   { filter, hidden }: { filter: string; hidden: ReadonlySet<string> },
 ): Group[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = [...all].filter(
+  const visible = [...all].filter(
     (session) =>
       session.next_session_id === null && !hidden.has(session.session_id) && words.every((word) => textOf(session).includes(word)),
   );
   const isWaiting = ({ session_id }: Session): boolean => needsInput(activities.get(session_id));
-  const waiting = shown.filter((session) => isLive(session) && isWaiting(session));
-  const rest = shown.filter((session) => !waiting.includes(session));
-  const projects = [...Map.groupBy(rest.filter(hasProject), ({ project_id }) => project_id ?? "")]
+  const waiting = visible.filter((session) => isLive(session) && isWaiting(session));
+  const others = visible.filter((session) => !waiting.includes(session));
+  const projects = [...Map.groupBy(others.filter(hasProject), ({ project_id }) => project_id ?? "")]
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([title, own]) => ({ title, sessions: liveFirst(own) }));
   const runs = ({ sessions }: Group): boolean => sessions.some(isLive);
-  const loose = rest.filter((session) => !hasProject(session));
+  const loose = others.filter((session) => !hasProject(session));
   return [
     { title: "Waiting for you", sessions: waiting.toSorted(byAge) },
     ...projects.filter(runs),

@@ -14,20 +14,20 @@ export function Row({ session }: { session: Session }) {
   const isWaiting = isLive(session) && needsInput(activity);
   const isSelected = selectedId.value === session_id;
   const since = sinceWhen(session);
-  const place = useRef<HTMLAnchorElement>(null);
+  const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    if (place.current === null || isLive(session)) return;
+    if (link.current === null || isLive(session)) return;
     const observer = new IntersectionObserver((seen) => {
       if (seen.some(({ isIntersecting }) => isIntersecting)) void loadLastLine(session_id);
     });
-    observer.observe(place.current);
+    observer.observe(link.current);
     return () => observer.disconnect();
   }, [session_id, isLive(session)]);
   // A computed value updates the text node alone, not the row.
   const old = useComputed(() => age(now.value - Date.parse(since)));
   return (
     <a
-      ref={place}
+      ref={link}
       class={`row ${isWaiting ? "waiting" : ""} ${isLive(session) ? "" : "ended"}`}
       href={`#s=${session_id}`}
       aria-current={isSelected ? "page" : undefined}

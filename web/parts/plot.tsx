@@ -10,10 +10,10 @@ export interface PlotProps {
 }
 
 export function Plot({ label, values, minScale, format }: PlotProps) {
-  const most = Math.max(minScale, ...values);
+  const maxValue = Math.max(minScale, ...values);
   const last = values.at(-1) ?? 0;
   const step = WIDTH / Math.max(1, values.length - 1);
-  const points = values.map((value, at) => `${(at * step).toFixed(1)},${(HEIGHT - 1 - (value / most) * (HEIGHT - 4)).toFixed(1)}`);
+  const points = values.map((value, at) => `${(at * step).toFixed(1)},${(HEIGHT - 1 - (value / maxValue) * (HEIGHT - 4)).toFixed(1)}`);
   return (
     <figure class="plot">
       <figcaption>

@@ -13,9 +13,9 @@ export function StartForm() {
   const isStarting = useSignal(false);
   const failure = useSignal<unknown>(null);
   const submit = async (): Promise<void> => {
-    const given = new FormData(form.current ?? undefined);
+    const data = new FormData(form.current ?? undefined);
     const text = (name: string): string => {
-      const value = given.get(name);
+      const value = data.get(name);
       return typeof value === "string" ? value.trim() : "";
     };
     const command = text("command");

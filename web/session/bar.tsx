@@ -10,14 +10,14 @@ export function Bar({ session }: { session: Session }) {
   const clients = activities.value.get(session.session_id)?.clients ?? 0;
   const command = commandOf(session.argv);
   // The program's own title says more than its command.
-  const says = title.value !== "" && title.value !== session.name ? title.value : session.name === null ? "" : command;
+  const subtitle = title.value !== "" && title.value !== session.name ? title.value : session.name === null ? "" : command;
   return (
     <header class="bar">
       {isOwner.value ? <ListButton /> : null}
       <h2 title={command}>{titleOf(session)}</h2>
-      {says === "" ? null : (
-        <span class="command" title={says}>
-          {says}
+      {subtitle === "" ? null : (
+        <span class="command" title={subtitle}>
+          {subtitle}
         </span>
       )}
       <StateSign session={session} withWord />

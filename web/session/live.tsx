@@ -27,12 +27,12 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
   const { session_id: id } = session;
   const isFitted = fittedIds.value.has(id);
   useEffect(() => {
-    const place = host.current;
+    const area = host.current;
     const token = key.peek()?.token;
-    if (place === null || token === undefined) return;
+    if (area === null || token === undefined) return;
     const mayType = isDriver.peek();
     const screen = new Screen({
-      host: place,
+      host: area,
       onInput: mayType ? (bytes) => attached.current?.input(withCtrl(bytes)) : null,
       onOverload: (isOverloaded) => attached.current?.pause(isOverloaded),
     });
@@ -86,12 +86,12 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
           isWhole.value = screen.isWhole;
           return;
         }
-        if (place.clientWidth === 0) return; // not on the page now
+        if (area.clientWidth === 0) return; // not on the page now
         const { cols, rows } = screen.fittingSize;
         attach.resize(cols, rows);
       }, RESIZE_MS);
     });
-    observer.observe(place);
+    observer.observe(area);
     if (mayType && !isSmallScreen()) screen.terminal.focus();
     return () => {
       clearTimeout(timer);

@@ -25,7 +25,7 @@ const MAX_REREAD_BYTES = 16 * 1024;
 const NOTE = /(^|[\n ])… [\d,]+ (?:bytes|lines?), cursor \d+ …$/;
 
 export class LogText {
-  readonly #most: number;
+  readonly #maxChars: number;
   #settled = "";
   #open: Line[] = [];
   /** Lines before this cursor were shown, except open ones. */
@@ -35,9 +35,9 @@ export class LogText {
   /** Whether the last line continues in the next page. */
   #isCut = false;
 
-  constructor(cursor: number, most: number) {
+  constructor(cursor: number, maxChars: number) {
     this.#next = cursor;
-    this.#most = most;
+    this.#maxChars = maxChars;
   }
 
   /** The cursor of the next read. */
@@ -57,7 +57,7 @@ export class LogText {
   }
 
   get text(): string {
-    return this.#settled + this.#open.map(shown).join("");
+    return this.#settled + this.#open.map(lineText).join("");
   }
 
   take({ text = "", next_cursor, omitted = null }: Page): void {
@@ -72,7 +72,7 @@ export class LogText {
     const fresh = lines.filter(({ start }) => start >= this.#seen || known.has(start));
     const kept = fresh.map((line) => ({ ...line, head: line.head || (this.#open.find(({ start }) => start === line.start)?.head ?? "") }));
     const all = [...this.#open.filter(({ start }) => !again.has(start)), ...kept];
-    this.#settled = (this.#settled + all.slice(0, -MAX_OPEN_LINES).map(shown).join("")).slice(-this.#most);
+    this.#settled = (this.#settled + all.slice(0, -MAX_OPEN_LINES).map(lineText).join("")).slice(-this.#maxChars);
     this.#open = all.slice(-MAX_OPEN_LINES);
     this.#isCut = note?.[1] === " ";
     this.#isAtEnd = isWhole;
@@ -95,6 +95,6 @@ function lineOf(received: string): Line {
   return { start: Number(start), head: "", text };
 }
 
-function shown({ head, text }: Line): string {
+function lineText({ head, text }: Line): string {
   return `${head}${text}\n`;
 }

@@ -12,12 +12,12 @@ const KEPT_LETTERS = 2 * 1024 * 1024;
 export function Output({ session }: { session: Session }) {
   const { session_id: id } = session;
   /** The cursor of a search hit. */
-  const wanted = moment.value?.id === id ? moment.value.cursor : null;
+  const hitCursor = moment.value?.id === id ? moment.value.cursor : null;
   const before = useSignal("");
   const text = useSignal("");
   const from = useSignal(0);
   const box = useRef<HTMLPreElement>(null);
-  const place = useRef<HTMLSpanElement>(null);
+  const hitMark = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     const over = new AbortController();
     const read = async (params: Pick<Params<"session.read">, "cursor" | "until" | "cursors" | "max_bytes">): Promise<Result<"session.read"> | null> => {
@@ -27,20 +27,20 @@ export function Output({ session }: { session: Session }) {
     const follow = async (): Promise<void> => {
       before.value = "";
       text.value = "";
-      from.value = Math.max(0, wanted === null ? session.output_bytes - KEPT_LETTERS / 2 : wanted - READ_BYTES);
+      from.value = Math.max(0, hitCursor === null ? session.output_bytes - KEPT_LETTERS / 2 : hitCursor - READ_BYTES);
       let cursor = from.value;
-      if (wanted !== null) {
-        const above = await read({ cursor: String(cursor), until: String(wanted), max_bytes: 4 * READ_BYTES });
+      if (hitCursor !== null) {
+        const above = await read({ cursor: String(cursor), until: String(hitCursor), max_bytes: 4 * READ_BYTES });
         if (above === null) return;
         before.value = above.text ?? "";
         cursor = Number(above.next_cursor);
-        requestAnimationFrame(() => place.current?.scrollIntoView({ block: "center" }));
+        requestAnimationFrame(() => hitMark.current?.scrollIntoView({ block: "center" }));
       }
       const log = new LogText(cursor, KEPT_LETTERS);
       for (;;) {
         const page = await read({ cursor: log.cursor, cursors: true, max_bytes: READ_BYTES });
         if (page === null) return;
-        const isAtEnd = wanted === null && isAtBottom(box.current);
+        const isAtEnd = hitCursor === null && isAtBottom(box.current);
         log.take(page);
         text.value = log.text;
         if (isAtEnd) requestAnimationFrame(() => box.current?.scrollTo(0, box.current.scrollHeight));
@@ -54,13 +54,13 @@ export function Output({ session }: { session: Session }) {
       if (!over.signal.aborted) notifyError(error);
     });
     return () => over.abort();
-  }, [id, wanted]);
+  }, [id, hitCursor]);
   return (
     <pre class="output" ref={box} tabIndex={0} role="log" aria-label={`Output of ${id}`}>
       {from.value === 0 ? null : <span class="note">{`… ${from.value.toLocaleString("en")} earlier bytes: use search, or Download\n`}</span>}
       {before.value}
-      {wanted === null ? null : <span ref={place} class="found" />}
-      {wanted === null || before.value.endsWith("\n") ? null : "\n"}
+      {hitCursor === null ? null : <span ref={hitMark} class="found" />}
+      {hitCursor === null || before.value.endsWith("\n") ? null : "\n"}
       {text.value}
     </pre>
   );

@@ -22,15 +22,15 @@ export function Past({ session, cursor, isShown }: { session: Session; cursor: n
   const { session_id: id } = session;
   useEffect(() => {
     if (host.current === null) return;
-    const own = new Screen({ host: host.current, onInput: null, onOverload: null });
-    screen.current = own;
-    const forget = registerScreen(own);
-    const observer = new ResizeObserver(() => own.scale());
+    const created = new Screen({ host: host.current, onInput: null, onOverload: null });
+    screen.current = created;
+    const forget = registerScreen(created);
+    const observer = new ResizeObserver(() => created.scale());
     observer.observe(host.current);
     return () => {
       observer.disconnect();
       forget();
-      own.dispose();
+      created.dispose();
       screen.current = null;
       shownPast.value = null;
       isPlaying.value = false;
@@ -38,11 +38,11 @@ export function Past({ session, cursor, isShown }: { session: Session; cursor: n
   }, [id]);
   /** Draws one moment at a time; moments passed while dragging are skipped. */
   const draw = async (): Promise<void> => {
-    const wanted = (): number | null => (moment.peek()?.id === id ? (moment.peek()?.cursor ?? null) : null);
+    const wantedCursor = (): number | null => (moment.peek()?.id === id ? (moment.peek()?.cursor ?? null) : null);
     isDrawing.current = true;
     const slow = setTimeout(() => (isSlow.value = true), SLOW_MS);
     try {
-      for (let at = wanted(); at !== null && at !== shownPast.peek()?.cursor; at = wanted()) {
+      for (let at = wantedCursor(); at !== null && at !== shownPast.peek()?.cursor; at = wantedCursor()) {
         const replay = await rpc.peek()?.call("session.replay", { session_id: id, cursor: String(at), scrollback: SCROLLBACK });
         if (replay === undefined || screen.current === null) return;
         await screen.current.show(Uint8Array.fromBase64(replay.data), replay, "replaced");

@@ -14,16 +14,16 @@ const END_FROM = 0.995;
 const STEPS: Record<string, number> = { ArrowLeft: -0.01, ArrowRight: 0.01, PageUp: -0.1, PageDown: 0.1 };
 
 export function TimelineBar({ session }: { session: Session }) {
-  const known = timeline.value;
-  if (known?.id !== session.session_id) return <div class="timeline" />;
-  return <LoadedTimeline session={session} line={known.line} />;
+  const loaded = timeline.value;
+  if (loaded?.id !== session.session_id) return <div class="timeline" />;
+  return <LoadedTimeline session={session} line={loaded.line} />;
 }
 
 function LoadedTimeline({ session, line }: { session: Session; line: Timeline }) {
   const scale = useMemo(() => new TimelineScale(line), [line]);
-  const there = moment.value?.id === session.session_id ? moment.value : null;
-  const cursor = there?.cursor ?? null;
-  const position = there === null ? 1 : there.at === undefined ? scale.positionOf(there.cursor) : scale.positionAt(there.at);
+  const shownMoment = moment.value?.id === session.session_id ? moment.value : null;
+  const cursor = shownMoment?.cursor ?? null;
+  const position = shownMoment === null ? 1 : shownMoment.at === undefined ? scale.positionOf(shownMoment.cursor) : scale.positionAt(shownMoment.at);
   const hasCommands = commandCursors().length > 0;
   return (
     <div class="timeline" role="group" aria-label="Timeline">

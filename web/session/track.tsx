@@ -9,12 +9,12 @@ const KIND_TEXTS: Record<Mark["kind"], string> = { command: "command", resize: "
 
 export function Track({ line, scale }: { line: Timeline; scale: TimelineScale }) {
   return useMemo(() => {
-    const most = Math.log1p(Math.max(1, ...line.buckets.map(({ bytes }) => bytes)));
+    const maxLog = Math.log1p(Math.max(1, ...line.buckets.map(({ bytes }) => bytes)));
     return (
       <>
         <svg viewBox={`0 0 1000 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           {line.buckets.map(({ at, bytes }) => {
-            const height = MIN_HEIGHT + ((HEIGHT - 2 * MIN_HEIGHT) * Math.log1p(bytes)) / most;
+            const height = MIN_HEIGHT + ((HEIGHT - 2 * MIN_HEIGHT) * Math.log1p(bytes)) / maxLog;
             return <rect key={at} x={scale.position(at) * 1000} y={HEIGHT - height} width={1000 / BUCKETS} height={height} />;
           })}
         </svg>

@@ -15,7 +15,7 @@ async function attempt(act: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Rejects with what the dialog that asked for it says. */
+/** Rejects with the error, which the calling dialog shows. */
 export async function start(params: Params<"session.start">): Promise<void> {
   const line = rpc.value;
   if (line === null) return;
@@ -39,7 +39,7 @@ export function kill(session: Session): Promise<boolean> {
   });
 }
 
-/** Rejects with what the dialog that asked for it says. */
+/** Rejects with the error, which the calling dialog shows. */
 export async function rename(session: Session, name: string): Promise<void> {
   const line = rpc.value;
   if (line === null) return;

@@ -3,7 +3,7 @@ import { SETTINGS } from "../../protocol/types/settings.ts";
 import type { Topic } from "./topics.ts";
 
 const SETTING_LINES = Object.values(SETTINGS)
-  .map(({ variable, says }) => `  ${variable}\t${says}`)
+  .map(({ variable, help }) => `  ${variable}\t${help}`)
   .join("\n");
 
 export const ENVIRONMENT: Topic = {

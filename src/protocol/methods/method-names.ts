@@ -1,4 +1,5 @@
-// Written by `make reference` from the protocol table, for those who may not load its schemas: do not edit.
+// Written by `make reference` from the protocol table, for modules that must not load
+// its schemas. Do not edit.
 
 export const METHOD_NAMES = [
   "session.start",

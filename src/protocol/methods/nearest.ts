@@ -4,8 +4,8 @@ const MAX_WORD_CHARS = 64;
 /** The known word that was most likely meant, or null when none is close enough to suggest. */
 export function nearest(word: string, known: readonly string[]): string | null {
   if (word.length > MAX_WORD_CHARS) return null; // not a typo, and comparing costs as much as it is long
-  const meant = known.find((candidate) => isShort(word, candidate));
-  if (meant !== undefined) return meant;
+  const abbreviated = known.find((candidate) => isShort(word, candidate));
+  if (abbreviated !== undefined) return abbreviated;
   let best: string | null = null;
   // A word of one or two letters has no room for an edit: with two, only its continuations count.
   const mostEdits = Math.floor(word.length / 3);

@@ -22,7 +22,7 @@ interface Setting<T> {
   /** Null when the text is not a value of this setting. */
   readonly parse: (text: string) => T | null;
   readonly expected: string;
-  readonly says: string;
+  readonly help: string;
 }
 
 const setting = <T>(row: Setting<T>): Setting<T> => row;
@@ -33,14 +33,14 @@ export const SETTINGS = {
     fallback: 8,
     parse: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : null),
     expected: "a number of clients, e.g. 8",
-    says: "most clients attached to a session at once (8); as `start --max-clients`",
+    help: "most clients attached to a session at once (8); as `start --max-clients`",
   }),
   slow_client: setting<SlowClient>({
     variable: "HOLT_SLOW_CLIENT",
     fallback: "close",
     parse: (text) => SLOW_CLIENTS.find((word) => word === text) ?? null,
     expected: SLOW_CLIENTS.join(" or "),
-    says: "handling of an attached client that does not read; as `start --slow-client`",
+    help: "handling of an attached client that does not read; as `start --slow-client`",
   }),
   slow_client_ms: setting<number>({
     variable: "HOLT_SLOW_CLIENT_AFTER",
@@ -50,7 +50,7 @@ export const SETTINGS = {
       return ms !== null && ms > 0 && ms <= MAX_DURATION_MS ? ms : null;
     },
     expected: "a positive duration, e.g. 10s",
-    says: "time until a client counts as slow (10s); as `start --slow-client-after`",
+    help: "time until a client counts as slow (10s); as `start --slow-client-after`",
   }),
   scrollback_bytes: setting<number>({
     variable: "HOLT_SCROLLBACK_BYTES",
@@ -60,21 +60,21 @@ export const SETTINGS = {
       return bytes !== null && bytes <= MAX_SCROLLBACK_BYTES ? bytes : null;
     },
     expected: "bytes, at most 4M, e.g. 64K",
-    says: "bytes replayed by `attach --replay raw` (1M); as `attach --scrollback-bytes`",
+    help: "bytes replayed by `attach --replay raw` (1M); as `attach --scrollback-bytes`",
   }),
   allow_clipboard: setting<boolean>({
     variable: "HOLT_ALLOW_CLIPBOARD",
     fallback: false,
     parse: (text) => (text === "1" ? true : text === "0" ? false : null),
     expected: "1 or 0",
-    says: "1: attached sessions may write to your clipboard (OSC 52); as `attach --allow-clipboard`",
+    help: "1: attached sessions may write to your clipboard (OSC 52); as `attach --allow-clipboard`",
   }),
   detach_keys: setting<string>({
     variable: "HOLT_DETACH_KEYS",
     fallback: "ctrl-\\ d",
     parse: (text) => text, // the key names are checked by the terminal
     expected: "keys by name",
-    says: "keys that detach from a session (ctrl-\\ d); as `attach --detach-keys`",
+    help: "keys that detach from a session (ctrl-\\ d); as `attach --detach-keys`",
   }),
 } as const;
 

@@ -27,8 +27,8 @@ export function describeState(session: Described): StateDescription {
 export function readableState(session: Described): StateDescription {
   const { sign, words, look } = describeState(session);
   const { state, reason } = session;
-  const said = state === "failed" && reason !== null && !endedBeforeRestart(session) ? failureText(reason) : words;
-  return { sign, words: said, look };
+  const text = state === "failed" && reason !== null && !endedBeforeRestart(session) ? failureText(reason) : words;
+  return { sign, words: text, look };
 }
 
 /**

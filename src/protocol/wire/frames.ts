@@ -117,7 +117,7 @@ export function decodeJson(payload: Uint8Array): Record<string, unknown> | null 
   }
 }
 
-/** Splits a byte stream into frames, whatever its chunking. Throws RangeError on a length out of bounds. */
+/** Splits a byte stream into frames, in any chunks. Throws RangeError for an invalid length. */
 export class FrameParser {
   #pending: Uint8Array = new Uint8Array(0);
 

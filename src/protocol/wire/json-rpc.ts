@@ -89,9 +89,9 @@ export function parseMessage(line: string): Answer | DaemonNotification {
 function errorFrom(error: object): HoltError {
   const { message, data } = error as { message?: unknown; data?: Record<string, unknown> };
   const { code, correlation_id, hint, details } = data ?? {};
-  const known = typeof correlation_id === "string" ? { correlation_id } : {};
+  const correlation = typeof correlation_id === "string" ? { correlation_id } : {};
   return new HoltError(isErrorCode(code) ? code : "EINTERNAL", String(message), {
     ...(typeof hint === "string" ? { hint } : {}),
-    details: { ...(typeof details === "object" ? details : {}), ...known },
+    details: { ...(typeof details === "object" ? details : {}), ...correlation },
   });
 }

@@ -93,14 +93,14 @@ export function readSession(layout: Layout, id: string): Session | null {
 
 function ambiguous(reference: string, candidates: Session[]): HoltError {
   const ids = candidates.map(({ session_id }) => session_id);
-  const shown = candidates.slice(0, 5).map((candidate) => `\n${summaryLine(candidate)}`);
+  const lines = candidates.slice(0, 5).map((candidate) => `\n${summaryLine(candidate)}`);
   const more = candidates.length > 5 ? `\nand ${candidates.length - 5} more` : "";
   const isName = candidates.every(({ name }) => name === reference);
   return new HoltError(
     "EBADARGS",
     `"${reference}" ${isName ? "names more than one session" : "begins more than one session id"}`,
     {
-      hint: `${isName ? "use an id" : "use more of the id"}:${shown.join("")}${more}`,
+      hint: `${isName ? "use an id" : "use more of the id"}:${lines.join("")}${more}`,
       details: { candidates: ids },
     },
   );

@@ -62,8 +62,8 @@ export function* recordsPast(
   let lowCursor = 0;
   let high = size;
   let highCursor = end;
-  for (let look = 1; low < high; look++) {
-    const share = look % 3 === 0 ? 0.5 : (cursor - lowCursor) / Math.max(1, highCursor - lowCursor);
+  for (let step = 1; low < high; step++) {
+    const share = step % 3 === 0 ? 0.5 : (cursor - lowCursor) / Math.max(1, highCursor - lowCursor);
     // Aim a few lines early: the record and its predecessor then usually lie in one block, which
     // ends the search.
     const guess = Math.floor(low + share * (high - low)) - MAX_LINE;
