@@ -1,6 +1,6 @@
 /**
- * A daemon whose last descriptor was taken failed calls that had been done, also `holt daemon stop`: "SystemError: Failed to get memory usage". The runtime
- * reads that from a file, which takes a descriptor.
+ * A daemon without a free descriptor failed calls that had succeeded, also `holt daemon stop`:
+ * "SystemError: Failed to get memory usage". Bun reads that from a file, which takes a descriptor.
  */
 import { expect, test } from "bun:test";
 
@@ -16,7 +16,7 @@ const WITHOUT_DESCRIPTORS = `
   console.log("done");
 `;
 
-test("memory that cannot be looked at fails no call", () => {
+test("a failed memory reading fails no call", () => {
   const script = 'ulimit -n 64; exec "$0" -e "$1"';
   const { stdout, stderr } = Bun.spawnSync(["bash", "-c", script, process.execPath, WITHOUT_DESCRIPTORS]);
   expect({ stdout: String(stdout), stderr: String(stderr) }).toEqual({ stdout: "done\n", stderr: "" });

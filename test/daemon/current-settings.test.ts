@@ -1,11 +1,14 @@
-/** Three parts of one start asked for the settings, and each looked at the file: they are one look now, and still none is missed. */
+/**
+ * Three parts of one start read the settings, and each checked the file: now they share one check,
+ * and no change is missed.
+ */
 import { expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CurrentSettings } from "../../src/daemon/current-settings.ts";
 
-test("what is asked in one go is answered alike; what comes next sees the file as it is", async () => {
+test("reads of one turn share a check; the next turn sees the file as it is", async () => {
   const root = mkdtempSync(join(tmpdir(), "h-settings-"));
   try {
     mkdirSync(join(root, "holt"));
@@ -25,8 +28,10 @@ test("what is asked in one go is answered alike; what comes next sees the file a
   }
 });
 
-/** Found by a review: what was tightened in place within the millisecond of a look was not seen until the file changed again. */
-test("what changes twice within a tick of the clock is seen, also when its length is the same", async () => {
+/**
+ * A change in place within the millisecond of a check was not seen until the file changed again.
+ */
+test("two changes within one clock tick are seen, also with the same length", async () => {
   const root = mkdtempSync(join(tmpdir(), "h-settings-"));
   try {
     mkdirSync(join(root, "holt"));
@@ -47,7 +52,7 @@ test("what changes twice within a tick of the clock is seen, also when its lengt
   }
 });
 
-test("a directory that comes, goes and comes again is seen each time", async () => {
+test("a directory that is created, removed and created again is seen each time", async () => {
   const root = mkdtempSync(join(tmpdir(), "h-settings-"));
   try {
     const settings = new CurrentSettings({ XDG_CONFIG_HOME: root });
@@ -68,8 +73,11 @@ test("a directory that comes, goes and comes again is seen each time", async () 
   }
 });
 
-/** Found by a review: the policy in a directory that is linked to was off once that was gone. An empty directory looks the same from within. */
-test("a link in place of the directory is wrong while it leads nowhere", async () => {
+/**
+ * The policy in a symlinked directory was off once its target was gone. An empty directory looks
+ * the same from within.
+ */
+test("a dangling symlink in place of the directory is an error", async () => {
   const root = mkdtempSync(join(tmpdir(), "h-settings-"));
   try {
     const elsewhere = join(root, "dotfiles");

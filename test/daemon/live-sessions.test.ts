@@ -1,6 +1,7 @@
 /**
- * With 1,000 living sessions `health.info` took 139 ms instead of 0.5 and `session.list` 178 instead of 5: each call asked every holder and read every
- * directory. The daemon now follows what changes; these tests say that it misses nothing of what others do, and does no work for a session that did not change.
+ * With 1,000 running sessions `health.info` took 139 ms instead of 0.5 and `session.list` 178
+ * instead of 5: each call queried every holder and read every directory. The daemon now follows
+ * changes; these tests check that it misses none and does no work for unchanged sessions.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -16,7 +17,9 @@ import { until } from "../chaos/size.ts";
 import type { Bench } from "../support/holt.ts";
 import { dial, withDaemon } from "./household.ts";
 
-/** The native poller keeps its descriptors for as long as this process lives; daemons have theirs. */
+/**
+ * The native poller keeps its descriptors for the lifetime of this process; daemons have their own.
+ */
 process.env["HOLT_NO_NATIVE"] = "1";
 
 const PAGE = { page: { offset: 0, limit: 50 } };
@@ -37,14 +40,14 @@ const directory = (id: string): string => join(state.layout.sessions, id);
 const counts = ({ starting = 0, running = 0, ended = 0, lost = 0 }) => ({ starting, running, ended, lost });
 const listed = (): string[] => live.list(PAGE).sessions.map(({ session_id, state: its }) => `${session_id} ${its}`);
 
-/** Renames a directory to and fro: two events each time. */
+/** Renames a directory back and forth: two events each time. */
 function overflow(): void {
   mkdirSync(directory("flood"));
   for (let i = 0; i <= QUEUED / 2; i++)
     renameSync(directory(i % 2 === 0 ? "flood" : "surge"), directory(i % 2 === 0 ? "surge" : "flood"));
 }
 
-test("what starts, ends, is lost and is removed is seen by the next question", () => {
+test("the next query sees each start, end, loss and removal", () => {
   endedSession(state, "before");
   using first = new SmallHolder(state, "first", "no socket");
   expect(live.counts()).toEqual(counts({ running: 1, ended: 1 }));
@@ -62,7 +65,7 @@ test("what starts, ends, is lost and is removed is seen by the next question", (
   expect(live.list(PAGE)).toMatchObject({ sessions: [{ session_id: "before" }], matching: 1, total: 1 });
 });
 
-test("a living session's output and events are those of now", () => {
+test("a running session's output and events are current", () => {
   using holder = new SmallHolder(state, "living", "no socket");
   expect(live.list(PAGE).sessions).toMatchObject([{ output_bytes: 0, quiet: false }]);
   holder.append("twelve bytes");
@@ -76,7 +79,7 @@ test("a living session's output and events are those of now", () => {
   expect(live.running()).toMatchObject([{ session_id: "living", output_bytes: 13 }]);
 });
 
-test("a session that is moved away and another that takes its name are told apart", () => {
+test("a session that is moved away and another with its name are told apart", () => {
   endedSession(state, "name");
   expect(listed()).toEqual(["name exited"]);
   renameSync(directory("name"), join(state.layout.root, "kept"));
@@ -90,7 +93,7 @@ test("a session that is moved away and another that takes its name are told apar
   expect(listed()).toEqual(["name exited"]);
 });
 
-test("pages go across the living and the ended ones, the newest first", () => {
+test("pages cover running and ended sessions, newest first", () => {
   const at = (second: number): { created_at: string } => ({ created_at: new Date(1e12 + second * 1000).toISOString() });
   for (let i = 0; i < 5; i++) endedSession(state, `e${i}`, { meta: at(i) });
   using _one = new SmallHolder(state, "one", "no socket");
@@ -104,7 +107,7 @@ test("pages go across the living and the ended ones, the newest first", () => {
   }
 });
 
-test("more changes than the kernel keeps are made up for by reading all again", () => {
+test("after an overflow of the kernel's queue all sessions are read again", () => {
   using holder = new SmallHolder(state, "living", "no socket");
   endedSession(state, "gone");
   expect(live.counts()).toEqual(counts({ running: 1, ended: 1 }));
@@ -118,7 +121,7 @@ test("more changes than the kernel keeps are made up for by reading all again", 
   expect(live.counts()).toEqual(counts({ running: 1, ended: 2 }));
 });
 
-test("a follower is told of each change, and once of each end, also of those that an overflow hid", async () => {
+test("a follower receives each change, and each end once, also after an overflow", async () => {
   endedSession(state, "old");
   using first = new SmallHolder(state, "first", "no socket");
   using second = new SmallHolder(state, "second", "no socket");
@@ -147,7 +150,7 @@ test("a holder whose death left no event is found by the recheck", async () => {
     dir.lock();
     writeMeta(dir, metaOf("quiet"));
   }
-  // Open for reading only: no event comes when it is closed.
+  // Opened for reading only, so closing it is no event.
   const script = "exec 9<append.lock; flock 9; echo held; exec sleep 1000";
   const child = Bun.spawn(["sh", "-c", script], { cwd: directory("quiet"), stdout: "pipe" });
   expect(Buffer.from((await child.stdout.getReader().read()).value ?? []).toString()).toBe("held\n");
@@ -158,7 +161,7 @@ test("a holder whose death left no event is found by the recheck", async () => {
   expect(live.counts()).toEqual(counts({ lost: 1 }));
 });
 
-test("sessions/ may go and come back", () => {
+test("sessions/ may be removed and created again", () => {
   endedSession(state, "old");
   expect(live.counts()).toEqual(counts({ ended: 1 }));
   rmSync(state.layout.sessions, { recursive: true });
@@ -170,14 +173,14 @@ test("sessions/ may go and come back", () => {
   expect(listed()).toEqual(["new exited"]);
 });
 
-test("what a holt.db lost or has too much is put right by the next list", () => {
+test("the next list repairs missing and extra rows of holt.db", () => {
   for (const id of ["a", "b", "c"]) endedSession(state, id);
   expect(listed()).toHaveLength(3);
   for (const suffix of ["", "-wal", "-shm"]) rmSync(join(state.layout.root, `holt.db${suffix}`), { force: true });
   expect(listed()).toHaveLength(3);
 });
 
-test("with 100 living sessions a count takes one system call, and a list looks at the rows of its page", () => {
+test("with 100 running sessions a count takes one system call, and a list reads the rows of its page", () => {
   const holders = Array.from({ length: 100 }, (_, i) => new SmallHolder(state, `s${i}`, "no socket"));
   const from = (path: string): string => JSON.stringify(join(import.meta.dir, "../../src", path));
   const trace = join(state.layout.root, "trace");
@@ -203,7 +206,7 @@ test("with 100 living sessions a count takes one system call, and a list looks a
   expect(listing.match(/\/sessions\//g)).toHaveLength(20 * 3 * 2);
 });
 
-test("the daemon sees what a command does elsewhere, and that a holder was killed", async () => {
+test("the daemon sees changes by other processes, and a killed holder", async () => {
   await withDaemon(async (client, bench) => {
     const { id } = await startElsewhere(bench);
     expect(await client.call("health.info", {})).toMatchObject({ sessions: { running: 1 }, holders: 1 });

@@ -8,7 +8,9 @@ import { Scratch } from "../transcript/scratch.ts";
 import { withDaemon } from "./household.ts";
 import { RawCaller, request } from "./raw-caller.ts";
 
-/** The native poller keeps its descriptors for as long as this process lives; daemons have theirs. */
+/**
+ * The native poller keeps its descriptors for the lifetime of this process; daemons have their own.
+ */
 process.env["HOLT_NO_NATIVE"] = "1";
 
 interface Notice {
@@ -16,7 +18,7 @@ interface Notice {
   params: Record<string, unknown>;
 }
 
-/** What the connection is told until one of them is of that kind. */
+/** The notifications of the connection until one of that kind. */
 async function toldUntil(caller: RawCaller, isLast: (notice: Notice) => boolean): Promise<Notice[]> {
   const told: Notice[] = [];
   for (;;) {
@@ -43,7 +45,7 @@ async function subscribed(
 }
 
 describe("a subscription", () => {
-  test("to a session brings its output from the cursor on, each byte once, and then its end", async () => {
+  test("to a session sends its output from the cursor on, each byte once, and then its end", async () => {
     await withDaemon(async (client, bench) => {
       const argv = ["sh", "-c", "echo one; read x; echo two $x; exit 3"];
       const { session_id } = await client.call("session.start", { argv });
@@ -68,7 +70,7 @@ describe("a subscription", () => {
     });
   });
 
-  test("of one who does not read holds back nobody, and comes whole when it is read", async () => {
+  test("of a client that does not read delays no other, and is complete once read", async () => {
     await withDaemon(async (client, bench) => {
       const lines = 400_000;
       const { session_id } = await client.call("session.start", { argv: ["seq", String(lines)], pty: false });
@@ -82,7 +84,7 @@ describe("a subscription", () => {
     });
   });
 
-  test("to all sessions tells of each that comes and goes, whoever started it", async () => {
+  test("to all sessions reports each start and end, by any program", async () => {
     await withDaemon(async (client, bench) => {
       const { session_id: earlier } = await client.call("session.start", { argv: ["sleep", "60"] });
       const { caller, answer } = await subscribed(bench, {});
@@ -101,7 +103,7 @@ describe("a subscription", () => {
     });
   });
 
-  test("can be ended, and what ends with its connection is followed no more", async () => {
+  test("can be ended, and ends with its connection", async () => {
     await withDaemon(async (client, bench) => {
       const { session_id } = await client.call("session.start", { argv: ["cat"] });
       const { caller, answer } = await subscribed(bench, { session_id });
@@ -119,7 +121,7 @@ describe("a subscription", () => {
     });
   });
 
-  test("to the modes of a terminal tells when the program changes them", async () => {
+  test("to the modes of a terminal reports each change", async () => {
     await withDaemon(async (client, bench) => {
       const argv = ["sh", "-c", "read x; printf '\\033[?1h\\033[?2004h\\033]0;hello\\007'; read y"];
       const { session_id } = await client.call("session.start", { argv, pty: { cols: 80, rows: 24 } });
@@ -135,7 +137,7 @@ describe("a subscription", () => {
     });
   });
 
-  test("to a session that is not there, and one too many, are refused", async () => {
+  test("to a missing session, and one too many, are refused", async () => {
     await withDaemon(async (client, bench) => {
       const { answer, caller } = await subscribed(bench, { session_id: "nosuch" });
       using _ = caller;
@@ -150,8 +152,11 @@ describe("a subscription", () => {
     });
   });
 
-  /** Found by a reviewer: past a thousand that it had not read it was told nothing any more, not even that, and the subscription counted for ever. */
-  test("that is not read ends when too much of it waits, says so, and makes room for another", async () => {
+  /**
+   * After a thousand unread notifications the client received no more, not even the reason, and the
+   * subscription counted for good.
+   */
+  test("that is not read ends at its limit, says so, and makes room for another", async () => {
     const told: { method: string; params: Record<string, unknown> }[] = [];
     const unread: (() => void)[] = [];
     const listener = {

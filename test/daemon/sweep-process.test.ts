@@ -1,4 +1,7 @@
-/** The daemon looked through all sessions by itself, every ten minutes: with thousands of them nobody was answered for some tenths of a second. */
+/**
+ * The daemon swept all sessions itself, every ten minutes: with thousands of them no call was
+ * answered for some tenths of a second.
+ */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { runSweepProcess } from "../../src/daemon/lifecycle/sweep-process.ts";
@@ -6,7 +9,7 @@ import { ago, CommandLine } from "../cli/command-line.ts";
 import { ageMarks } from "../support/marks.ts";
 import { HOLT } from "../support/holt.ts";
 
-test("what has expired goes, the rest stays, and the log says why, while others are served", async () => {
+test("removes expired sessions only and logs why, while calls are answered", async () => {
   using line = new CommandLine();
   line.ended("due", { final: { ended_at: ago(90_000) } });
   line.ended("fresh");
@@ -26,7 +29,7 @@ test("what has expired goes, the rest stays, and the log says why, while others 
 test.each([
   [["/nowhere/holt"], "/nowhere/holt"],
   [[HOLT, "--nonsense"], "--nonsense"],
-])("what keeps %j from it is told", async (own, why) => {
+])("a failed sweep reports why: %j", async (own, why) => {
   using line = new CommandLine();
   const failures: string[] = [];
   await runSweepProcess(line.layout, (failure) => failures.push(failure), own);

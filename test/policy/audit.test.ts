@@ -15,7 +15,7 @@ type Entry = Record<string, unknown>;
 function records(bench: Bench): Entry[] {
   const path = join(bench.state, "log", "audit.jsonl");
   if (!existsSync(path)) return [];
-  // what has no newline yet is still being written; a file that was only just made has no line at all
+  // a line without a newline is still being written; a new file has no line
   return readFileSync(path, "utf8")
     .split("\n")
     .slice(0, -1)
@@ -25,7 +25,7 @@ function records(bench: Bench): Entry[] {
 const CALLING = { signal: new AbortController().signal, correlationId: null };
 
 describe("The audit", () => {
-  test("has who called what, with what, how it went, how long it took and what the policy said", async () => {
+  test("records caller, method, command, outcome, duration and the policy's decision", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, '[policy]\ndeny = ["curl"]\n');
       await client.call("exec.run", {
@@ -72,7 +72,7 @@ describe("The audit", () => {
     });
   });
 
-  test("has what only reads a moment later, a method that there is none of, and what a person answered", async () => {
+  test("records reads a moment later, unknown methods, and the user's answer", async () => {
     await withDaemon(async (client, bench) => {
       await client.call("health.info", {});
       await failure(client.call("nonsense" as "health.info", {}));
@@ -94,8 +94,9 @@ describe("The audit", () => {
     });
   });
 
-  // The name as given was looked up in the table: one that the table does not have was taken for a read, and with "acting" left no record at all.
-  test("has calls under their methods' own names, whatever they were called by", async () => {
+  // Aliases were looked up in the table as given: an unknown one passed for a read, and with
+  // "acting" left no record.
+  test("records calls under their methods' names, also when called by an alias", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, `audit.calls = "acting"\nfs.roots = [${JSON.stringify(bench.root)}]`);
       const call = (name: string, params: object) => client.call(name as "health.info", params as never);
@@ -108,8 +109,9 @@ describe("The audit", () => {
     });
   });
 
-  // pty.* had no session, and what pty.read, text reads, files and session.exec brought was nothing.
-  test("has the session of each call, and the bytes of each answer", async () => {
+  // pty.* records had no session, and the bytes of pty.read, text reads, files and session.exec
+  // were not counted.
+  test("records the session of each call and the bytes of each answer", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, `fs.roots = [${JSON.stringify(bench.root)}]`);
       const { id } = await client.call("pty.open", { argv: ["/bin/bash", "--norc"], env: { PS1: "$ " } });
@@ -139,7 +141,7 @@ describe("The audit", () => {
     });
   });
 
-  test("leaves out what it is told to", async () => {
+  test("leaves out what the configuration excludes", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, 'audit.calls = "acting"');
       await client.call("exec.run", { args: ["true"] });
@@ -148,22 +150,22 @@ describe("The audit", () => {
       await client.call("exec.run", { args: ["true"] });
       await client.call("exec.run", { args: ["true"] });
       await bench.run(["daemon", "stop"]);
-      // `holt daemon` itself asks whether one is up, before anything is configured
+      // `holt daemon` itself calls the daemon before anything is configured
       const methods = records(bench).map(({ method }) => method);
       expect(methods.filter((method) => method !== "health.info")).toEqual(["exec.run"]);
     });
   });
 
-  test("knows a call by the method that it is, whatever name it came under: one that acts is on disk before it is answered", async () => {
+  test("resolves aliases: a call that acts is on disk before its answer", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, 'audit.calls = "acting"');
-      await client.call("exec.run", { args: ["true"] }); // with which the configuration is read
+      await client.call("exec.run", { args: ["true"] }); // the call that reads the configuration
       await client.call("execute_command" as "exec.run", { args: ["true"] });
       expect(records(bench).at(-1)).toMatchObject({ method: "exec.run", session_id: bench.ids[1], exit_code: 0 });
     });
   });
 
-  test("is rotated, and what was gathered is written at the end", () => {
+  test("is rotated, and buffered records are written at the end", () => {
     const root = mkdtempSync(join(tmpdir(), "h-"));
     const path = join(root, "audit.jsonl");
     const caller = {
@@ -190,7 +192,7 @@ describe("The audit", () => {
   });
 });
 
-test("A short record has what a long one has of a call that started nothing.", () => {
+test("A call that starts nothing has a record with the same fields.", () => {
   const root = mkdtempSync(join(tmpdir(), "h-"));
   const path = join(root, "audit.jsonl");
   const told = (method: string): Entry => {
@@ -225,13 +227,13 @@ test("A short record has what a long one has of a call that started nothing.", (
   rmSync(root, { recursive: true });
 });
 
-/** Under its own name: before that it is a draft, which nobody lists. */
+/** Under its final name: a draft is not listed. */
 function isAsked(directory: string): boolean {
   return existsSync(directory) && readdirSync(directory).some((name) => /^[^.].*\.json$/.test(name));
 }
 
-/** Calls were carried out with no record of them anywhere, and nobody was told. */
-test("an audit that cannot be written is told of in the log", async () => {
+/** Calls ran with no record of them, and no message said so. */
+test("an audit that cannot be written is reported in the log", async () => {
   using bench = Bench.withDaemon();
   const log = join(bench.state, "log");
   mkdirSync(log, { recursive: true, mode: 0o700 });

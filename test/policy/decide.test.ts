@@ -56,7 +56,7 @@ const DENY = "deny" as const;
 
 describe("The decision", () => {
   test.each<[string, Partial<Policy>, Partial<PolicyInput>, string, string]>([
-    // nothing said
+    // no rules
     ["without a policy", {}, {}, "allow", "policy.otherwise"],
     ["without a policy, a command that is not there", {}, MISSING, "allow", "policy.otherwise"],
 
@@ -75,8 +75,8 @@ describe("The decision", () => {
     ["the root directory", { allow: [directory("/")] }, {}, "allow", 'policy.allow "/"'],
     ["what is another file for each who looks", { allow: [name("git")] }, ELUSIVE, "deny", "policy.allow"],
     ["the same, where only some are denied", { deny: [name("ls")] }, ELUSIVE, "deny", "policy.deny"],
-    ["the same, where a person is asked of some", { ask: [name("ls")] }, ELUSIVE, "deny", "policy.ask"],
-    ["the same, where a person is asked of all", { otherwise: "ask" }, ELUSIVE, "deny", "policy.otherwise"],
+    ["the same, where some commands need approval", { ask: [name("ls")] }, ELUSIVE, "deny", "policy.ask"],
+    ["the same, where all commands need approval", { otherwise: "ask" }, ELUSIVE, "deny", "policy.otherwise"],
     ["what no rule names", { allow: [name("ls")] }, {}, "deny", "policy.allow"],
     [
       "a name that leads to another file than the caller's",
@@ -124,7 +124,7 @@ describe("The decision", () => {
     ["the same, by its path", { allow: [file("/bin/ls", "/bin/busybox")] }, BUSYBOX_SH, "deny", "policy.allow"],
     ["a rule that leads nowhere", { allow: [name("git", null)] }, {}, "deny", "policy.allow"],
     [
-      "a command that is not there",
+      "a command that does not exist",
       { allow: [name("gti", null), directory("/usr/bin")] },
       MISSING,
       "deny",
@@ -134,7 +134,7 @@ describe("The decision", () => {
     // deny
     ["denied by name", { deny: [name("git")] }, {}, "deny", 'policy.deny "git"'],
     [
-      "denied by the name it was asked for, though not found",
+      "denied by the requested name, though not found",
       { deny: [name("gti", null)] },
       MISSING,
       "deny",
@@ -234,9 +234,9 @@ describe("The decision", () => {
     ["one session too many", { maxSessions: 3 }, { sessions: 3 }, "deny", "policy.max_sessions"],
     ["none at all", { maxSessions: 0 }, {}, "deny", "policy.max_sessions"],
 
-    // the person
+    // the user
     [
-      "the person, whatever it is",
+      "the user, for any command",
       { deny: [name("git")], roots: [root("/srv")], maxSessions: 0 },
       { caller: "person" },
       "allow",
@@ -264,24 +264,24 @@ describe("The bounds", () => {
 
   test.each<[string, Partial<Bounds>, Partial<typeof NOTHING> | object, object]>([
     ["none", {}, {}, NOTHING],
-    ["a timeout where none was asked for", { timeoutMs: 5 }, {}, { timeout_ms: 5 }],
-    ["what was asked for counts", { timeoutMs: 5 }, { timeout_ms: 9 }, { timeout_ms: 9 }],
+    ["the default timeout", { timeoutMs: 5 }, {}, { timeout_ms: 5 }],
+    ["the requested timeout", { timeoutMs: 5 }, { timeout_ms: 9 }, { timeout_ms: 9 }],
     ["nothing lingers past the longest life", { maxTimeoutMs: 7 }, { linger: true }, { linger: false, life_ms: 7 }],
     ["nothing lingers where sessions are counted", { maxSessions: 1 }, { linger: true }, { linger: false }],
     ["what is left to itself, where nobody minds", {}, { linger: true }, { linger: true, life_ms: null }],
     ["up to the most", { maxTimeoutMs: 7 }, { timeout_ms: 9 }, { timeout_ms: 7 }],
     ["who asks for none has the most", { maxTimeoutMs: 7 }, {}, { timeout_ms: 7 }],
     ["of output", { maxOutputBytes: 10 }, {}, { max_output_bytes: 10 }],
-    ["of output, when less was asked for", { maxOutputBytes: 10 }, { max_output_bytes: 3 }, { max_output_bytes: 3 }],
+    ["of output, when less was requested", { maxOutputBytes: 10 }, { max_output_bytes: 3 }, { max_output_bytes: 3 }],
     ["limits by default", { limits: { ...NO_LIMITS, files: 9 } }, {}, { limits: { ...NO_LIMITS, files: 9 } }],
     [
-      "limits asked for",
+      "requested limits",
       { limits: { ...NO_LIMITS, files: 9 } },
       { limits: { ...NO_LIMITS, files: 20, cpu_ms: 1 } },
       { limits: { ...NO_LIMITS, files: 20, cpu_ms: 1 } },
     ],
     [
-      "limits up to the most",
+      "limits up to the maximum",
       { maxLimits: { ...NO_LIMITS, files: 9, processes: 4 } },
       { limits: { ...NO_LIMITS, files: 20 } },
       { limits: { ...NO_LIMITS, files: 9, processes: 4 } },
@@ -292,11 +292,11 @@ describe("The bounds", () => {
 
   const IDLE = { requested: null, hasTerminal: true, isOverHttp: false };
   test.each<[string, Partial<Bounds>, Partial<RequestedIdleTimeout>, number | null]>([
-    ["that of terminals before that of any session", { idleTimeoutMs: 6, terminalIdleTimeoutMs: 7 }, {}, 7],
-    ["that of any session for a terminal", { idleTimeoutMs: 6 }, {}, 6],
-    ["that of any session on pipes", { idleTimeoutMs: 6, terminalIdleTimeoutMs: 7 }, { hasTerminal: false }, 6],
+    ["the default of terminals before that of any session", { idleTimeoutMs: 6, terminalIdleTimeoutMs: 7 }, {}, 7],
+    ["the default of any session for a terminal", { idleTimeoutMs: 6 }, {}, 6],
+    ["the default of any session on pipes", { idleTimeoutMs: 6, terminalIdleTimeoutMs: 7 }, { hasTerminal: false }, 6],
     ["the caller's own before all", { terminalIdleTimeoutMs: 7 }, { requested: 8, isOverHttp: true }, 8],
-    ["none, where the caller wants none", { terminalIdleTimeoutMs: 7 }, { requested: "none", isOverHttp: true }, null],
+    ["none, if the caller requests none", { terminalIdleTimeoutMs: 7 }, { requested: "none", isOverHttp: true }, null],
     ["none without configuration", {}, {}, null],
     ["15 minutes over HTTP", {}, { isOverHttp: true }, 900_000],
     ["the configured one over HTTP", { idleTimeoutMs: 6 }, { isOverHttp: true }, 6],
@@ -306,8 +306,11 @@ describe("The bounds", () => {
   });
 });
 
-/** `exec.run {"command": "git status"}` was refused for /usr/bin/bash, which the caller had not named, and nothing said what to do. */
-test("Who gives a line is told that the line's shell is refused, and how to do without.", () => {
+/**
+ * `exec.run {"command": "git status"}` was denied for /usr/bin/bash, which the caller had not
+ * named, and no hint said what to do.
+ */
+test("A denied command line names the shell in the error and explains how to run without one.", () => {
   const policy = { ...OPEN, allow: [name("git")] };
   const bash: Partial<PolicyInput> = { argv0: "/usr/bin/bash", trail: ["/usr/bin/bash", "/usr/bin/bash"] };
   const hintFor = (subject: Partial<PolicyInput>): string | undefined =>

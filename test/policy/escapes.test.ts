@@ -1,6 +1,7 @@
 /**
- * What an allow-list is worth, tried for real through the daemon's socket. The command to reach is `target`, which no rule names. Each way is either
- * refused, or it works, and then docs/security.md says so: a list of commands is no cage for what a listed command can do.
+ * Tries to get around an allow list through the daemon's socket. No rule names the command to
+ * reach, `target`. Each way is either denied, or it works and docs/security.md says so: a list of
+ * commands does not contain what a listed command can do.
  */
 import { beforeAll, afterAll, describe, expect, test } from "bun:test";
 import {
@@ -51,7 +52,7 @@ interface Attempt {
   stdin?: string;
 }
 
-/** "reached", "denied", or what it printed instead. */
+/** "reached", "denied", or the output instead. */
 async function attempt({ args, env = {}, stdin }: Attempt): Promise<string> {
   try {
     const given = stdin === undefined ? {} : { stdin };
@@ -153,7 +154,7 @@ describe("A listed command that can run others reaches everything", () => {
     expect(await attempt(make())).toBe("reached");
   });
 
-  test("busybox, where one is: the applet that is listed and no other", async () => {
+  test("busybox, if installed: only the listed applet", async () => {
     const busybox = Bun.which("busybox");
     if (busybox === null) return;
     symlinkSync(busybox, join(home, "bin", "cat"));
@@ -165,7 +166,7 @@ describe("A listed command that can run others reaches everything", () => {
   });
 });
 
-describe("A deny-list stops accidents, and nobody who means it", () => {
+describe("A deny list stops accidents, not intent", () => {
   const deny = (): void => void configure(bench, `[policy]\ndeny = [${JSON.stringify(target)}]\n`);
 
   test.each<[string, () => Attempt]>([
@@ -190,7 +191,7 @@ describe("A deny-list stops accidents, and nobody who means it", () => {
 });
 
 describe("The directories of policy.roots", () => {
-  test("hold where a session starts, links resolved, and not where it goes", async () => {
+  test("limit the directory in which a session starts, symlinks resolved, not where it goes later", async () => {
     const jail = join(home, "jail");
     mkdirSync(join(jail, "in"), { recursive: true });
     symlinkSync("/etc", join(jail, "out"));
@@ -213,7 +214,7 @@ describe("The directories of policy.roots", () => {
   });
 });
 
-test("docs/security.md names every way that is tried here", () => {
+test("docs/security.md names every way that these tests try", () => {
   const page = readFileSync(new URL("../../docs/security.md", import.meta.url), "utf8");
   for (const way of [
     "env",
@@ -236,12 +237,15 @@ test("docs/security.md names every way that is tried here", () => {
     expect(page).toContain(`\`${way}`);
 });
 
-/** Found by a breaker: an entry with a NUL was one for the policy and two for the kernel, so that what was not allowed came after it. */
+/**
+ * An entry with a NUL was one for the policy and two for the kernel, so a variable that was not
+ * allowed could follow it.
+ */
 test.each<{ argv?: string[]; argv_base64?: string[]; env_base64?: string[] }>([
   { argv: ["echo"], env_base64: [btoa("A=1\0A=2"), btoa("LD_PRELOAD=/x.so")] },
   { argv_base64: [btoa("echo"), btoa("a\0b")] },
   { argv_base64: ["not base64!"] },
-])("what would be another word for the kernel is refused: %j", async (params) => {
+])("words that the kernel would read differently are refused: %j", async (params) => {
   configure(bench, '[policy]\nallow = ["echo"]\nenv = ["A"]\n');
   const refused = await client.call("session.start", { pty: false, ...params }).catch((error: unknown) => error);
   expect(refused).toMatchObject({

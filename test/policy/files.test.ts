@@ -1,4 +1,4 @@
-/** Files beside the policy: what a caller could write to get around it is not to be written, whatever it is called. */
+/** Files that would let a caller get around the policy cannot be written, under any name. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -16,8 +16,8 @@ function writing(client: DaemonClient, path: string): Promise<unknown> {
 }
 
 describe("What is holt's own", () => {
-  // An empty config.toml, written with fs.write_file, set every rule aside with the next call.
-  test("is neither read, listed nor written: state, configuration, sockets, by any way to them", async () => {
+  // An empty config.toml, written with fs.write_file, disabled all rules for the next call.
+  test("is neither read, listed nor written: state, configuration, sockets, by any path", async () => {
     await withDaemon(async (client, bench) => {
       const rules = `[policy]\ndeny = ["sleep"]\n[fs]\nroots = [${quoted(bench.root)}, "/tmp"]\n`;
       const config = configure(bench, rules);
@@ -44,7 +44,7 @@ describe("What is holt's own", () => {
     });
   });
 
-  test("is known by what it is, and not by its name: a mount of it is it", async () => {
+  test("is recognised by inode, not by name: a mount of it counts too", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, `fs.roots = [${quoted(bench.root)}]`);
       const bound = ["state", "state/log", "config/holt"].map((name, i) => ({
@@ -55,7 +55,7 @@ describe("What is holt's own", () => {
       try {
         for (const { name, at } of bound) {
           mkdirSync(at);
-          if ((await bench.shell(`mount --bind ${name} ${at}`)).exitCode !== 0) return; // not for everybody
+          if ((await bench.shell(`mount --bind ${name} ${at}`)).exitCode !== 0) return; // not for everyone
           mounted.push(at);
           expect([name, await failure(client.call("fs.list", { path: at }))]).toMatchObject([
             name,
@@ -69,7 +69,7 @@ describe("What is holt's own", () => {
     });
   });
 
-  test("is also a file that the configuration is a link to, and a directory that is not there yet", async () => {
+  test("includes the target of a configuration symlink, and a directory that does not exist yet", async () => {
     await withDaemon(async (client, bench) => {
       const settings = join(bench.root, "dotfiles", "holt.toml");
       mkdirSync(dirname(settings));
@@ -84,9 +84,10 @@ describe("What is holt's own", () => {
     });
   });
 
-  // With fs.roots at the state directory itself, `owner-token` and `tokens.json` were read and overwritten: a list of what is holt's own in it lacked them, and
-  // with them a caller of the socket had a key to everything, past the policy.
-  test("is all of the state directory, also where that is a root, or one lies in it", async () => {
+  // With fs.roots at the state directory itself, `owner-token` and `tokens.json` were read and
+  // overwritten: the list of holt's own files lacked them, and a caller of the socket got past the
+  // policy with a key to everything.
+  test("includes all of the state directory, also if it is a root or contains one", async () => {
     using bench = Bench.withDaemon();
     const below = join(bench.state, "sub");
     mkdirSync(below, { recursive: true });
@@ -119,8 +120,8 @@ describe("What is holt's own", () => {
 });
 
 describe("With rules for commands", () => {
-  /** With `allow = ["DIR"]` a caller wrote DIR/x, with mode 0755, and started it. */
-  test("nothing is written that they would let a caller start", async () => {
+  /** With `allow = ["DIR"]` a caller wrote DIR/x with mode 0755 and started it. */
+  test("no file is written that they would allow to start", async () => {
     await withDaemon(async (client, bench) => {
       const [tools, own, links] = ["tools", "own", "links"].map((name) => join(bench.root, name)) as [
         string,
@@ -144,7 +145,7 @@ describe("With rules for commands", () => {
     });
   });
 
-  test("nothing is written where a name of theirs is looked up", async () => {
+  test("no file is written to a directory of PATH", async () => {
     using bench = Bench.withDaemon();
     const bin = join(bench.root, "bin");
     mkdirSync(bin);
@@ -164,7 +165,7 @@ describe("With rules for commands", () => {
     }
   });
 
-  test("files are served where somebody said so, and nowhere else", async () => {
+  test("files are served below configured roots only", async () => {
     await withDaemon(async (client, bench) => {
       const [work, other] = ["work", "other"].map((name) => join(bench.root, name)) as [string, string];
       for (const directory of [work, other]) mkdirSync(directory);
@@ -187,8 +188,9 @@ describe("With rules for commands", () => {
   });
 });
 
-// A channel can be any file: with `allow = ["sleep"]` a caller could follow the audit, or a log of the user's.
-test("With rules, a channel is no way to a file that is not served", async () => {
+// A channel can be any file: with `allow = ["sleep"]` a caller could follow the audit or a log of
+// the user.
+test("With rules, a channel cannot read a file that is not served", async () => {
   await withDaemon(async (client, bench) => {
     const work = join(bench.root, "work");
     mkdirSync(work);
@@ -206,9 +208,12 @@ test("With rules, a channel is no way to a file that is not served", async () =>
   });
 });
 
-/** `session.export {path}` made a file anywhere, readable for all, and its rename replaced what had come there since it had looked. */
+/**
+ * `session.export {path}` created a file anywhere, readable by all, and its rename replaced a file
+ * created since the check.
+ */
 describe("An export", () => {
-  test("is written below the roots, for the user alone, and in nobody's place", async () => {
+  test("is written below the roots, for the user alone, and replaces no file", async () => {
     await withDaemon(async (client, bench) => {
       const [root, outside] = ["root", "outside"].map((name) => join(bench.root, name)) as [string, string];
       for (const directory of [root, outside]) mkdirSync(directory);
@@ -229,7 +234,7 @@ describe("An export", () => {
     });
   });
 
-  test("that meets a file which came meanwhile leaves it, and nothing of itself", async () => {
+  test("leaves a file that was created meanwhile, and no draft", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, `fs.roots = [${quoted(bench.root)}]`);
       const { session_id } = await client.call("exec.run", { args: ["seq", "300000"], max_bytes: 0 });

@@ -11,8 +11,9 @@ import { TABLE } from "../../src/protocol/methods/table.schema.ts";
 import { type Bench, collect } from "../support/holt.ts";
 
 describe("A caller of the API", () => {
-  // These were four methods by hand, and none of the other names: a fifth could have gone around the policy unnoticed.
-  test("is held to the policy by every method that starts something, under each of its names; the person at the command line is not", async () => {
+  // The test once named four methods by hand and no alias: a fifth could have passed the policy
+  // unnoticed.
+  test("is held to the policy by every method that starts a command, under all its names; the user at the command line is not", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, '[policy]\nallow = ["true"]\n');
       const argv = ["sleep", "60"];
@@ -51,7 +52,7 @@ describe("A caller of the API", () => {
     });
   });
 
-  test("has at most so many sessions alive, and more again when some have ended; another caller has its own", async () => {
+  test("has a maximum of running sessions; ended ones free their slots; other callers have their own", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, "[policy]\nmax_sessions = 2\n");
       const start = async (session_id: string) => client.call("session.start", { argv: ["sleep", "60"], session_id });
@@ -73,7 +74,7 @@ print(s.makefile().readline())`;
     });
   });
 
-  test("has at most so many calls under way, and so much input in one", async () => {
+  test("has a maximum of calls in progress and of input per call", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, "[policy]\nmax_calls = 2\nmax_input_bytes = 10\n");
       const { session_id } = await client.call("session.start", { argv: ["cat"] });
@@ -99,7 +100,7 @@ print(s.makefile().readline())`;
     });
   });
 
-  test("gets no more time, output and room than the most, and what is usual where it names none", async () => {
+  test("gets the maximum of time, output and memory at most, and the defaults if it names none", async () => {
     await withDaemon(async (client, bench) => {
       configure(
         bench,
@@ -109,7 +110,7 @@ print(s.makefile().readline())`;
         command: "ulimit -n; ulimit -f; echo 123456789",
         env: { SHELL: "/bin/bash" },
       });
-      expect(channels["stdout"]).toBe("64\n4\n"); // five bytes of it are kept
+      expect(channels["stdout"]).toBe("64\n4\n"); // five bytes are kept
       expect(bench.meta(session_id)).toMatchObject({
         max_output_bytes: 5,
         limits: { files: 64, file_size_bytes: 4096 },
@@ -120,7 +121,7 @@ print(s.makefile().readline())`;
   });
 });
 
-describe("What a person is asked about", () => {
+describe("A call that needs approval", () => {
   async function asking(client: DaemonClient, bench: Bench): Promise<{ id: string; outcome: Promise<unknown> }> {
     const outcome = client.call("exec.run", { args: ["echo", "hi there"], cwd: "/" }).then(
       ({ channels }) => channels["stdout"],
@@ -138,7 +139,7 @@ describe("What a person is asked about", () => {
     return { id: approvals[0].approval_id, outcome };
   }
 
-  test("runs once approved; is denied when refused; nothing is left of the question", async () => {
+  test("runs once approved, fails if denied, and leaves no request behind", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, '[policy]\nask = ["echo"]\n');
       const first = await asking(client, bench);
@@ -163,8 +164,11 @@ describe("What a person is asked about", () => {
     });
   });
 
-  /** An agent that had asked to hear after a second heard after a minute, when its host had given the call up. */
-  test("the time in which they were asked counts as waited: the call yields at once when that is over", async () => {
+  /**
+   * An agent that requested an answer after a second got it after a minute, when its host had given
+   * the call up.
+   */
+  test("counts the time until approval as waiting: the call yields at once if yield_ms has passed", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, '[policy]\nask = ["sleep"]\n');
       const asked = performance.now();
@@ -176,13 +180,15 @@ describe("What a person is asked about", () => {
     });
   });
 
-  /** Found by a breaker: while a person looked at one command, another was put in its place, and theirs was the yes it ran with. */
+  /**
+   * While the user looked at one command, another was put in its place, and ran with the approval.
+   */
   test.each([
     ["put in its place", "the command's file changed while the call waited for approval"],
     ["written to", "the command's file changed while the call waited for approval"],
     ["denied by then", "not allowed by policy.deny"],
     ["given variables that it may not have by then", "not allowed by policy.env: the variable MINE may not be set"],
-  ])("a yes is for what was asked about, not for what was %s", async (how, why) => {
+  ])("is approved for the file that was shown, not for one %s", async (how, why) => {
     await withDaemon(async (client, bench) => {
       const tool = join(bench.root, "tool");
       writeFileSync(tool, "#!/bin/sh\necho meant\n", { mode: 0o755 });
@@ -204,8 +210,8 @@ describe("What a person is asked about", () => {
     });
   });
 
-  /** Found by a breaker: a question that died with its daemon was still listed, and answered without effect. */
-  test("a question that nobody waits for any more is none", async () => {
+  /** A request that died with its daemon was still listed, and could be answered without effect. */
+  test("is not listed once its caller has gone", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, '[policy]\nask = ["echo"]\n');
       const { id, outcome } = await asking(client, bench);
@@ -217,7 +223,7 @@ describe("What a person is asked about", () => {
     });
   });
 
-  test("is denied when nobody answers in time, and given up when the caller goes", async () => {
+  test("is denied without an answer in time, and canceled when the caller goes", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, '[policy]\notherwise = "ask"\n[timeouts]\napproval_ms = 300\n');
       expect(await failure(client.call("exec.run", { args: ["true"] }))).toMatchObject({
@@ -235,10 +241,10 @@ describe("What a person is asked about", () => {
   });
 
   /**
-   * A caller wrote `approvals/ID.answer` with fs.write_file, as the state directory lies in the home directory, which was served: its command
-   * started. The test had tried three method names that there are none of.
+   * A caller wrote `approvals/ID.answer` with fs.write_file, as the state directory is in the
+   * served home directory: its command started. The test had tried three methods that do not exist.
    */
-  test("no method answers: who can only call methods cannot approve of himself", async () => {
+  test("cannot be approved by any method: a caller cannot approve its own call", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, `[policy]\nask = ["echo"]\n[fs]\nroots = [${JSON.stringify(bench.root)}]\n`);
       const { session_id } = await client.call("exec.run", { args: ["true"] });
@@ -266,8 +272,9 @@ describe("What a person is asked about", () => {
     });
   });
 
-  // The count was taken before the person was asked: two questions could both be the last one that may be, and both be answered yes.
-  test("counts while it waits", async () => {
+  // Sessions were counted before the approval: two requests could both pass as the last one and
+  // both be approved.
+  test("holds a session slot while it waits", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, '[policy]\nask = ["echo"]\nmax_sessions = 1\n');
       const { id, outcome } = await asking(client, bench);
@@ -277,7 +284,7 @@ describe("What a person is asked about", () => {
       });
       await bench.run(["deny", id]);
       await outcome;
-      for (let i = 0; i < 5; i++) await client.call("exec.run", { args: ["true"] }); // each frees its place for the next
+      for (let i = 0; i < 5; i++) await client.call("exec.run", { args: ["true"] }); // each frees its slot for the next
     });
   });
 });

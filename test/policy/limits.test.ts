@@ -1,4 +1,7 @@
-/** How long a caller's commands live, and how many: of what is started again, left behind, or outlives the daemon, too. */
+/**
+ * Limits on the lifetime and number of a caller's commands, including restarted, lingering and
+ * inherited ones.
+ */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { until } from "../chaos/size.ts";
@@ -12,20 +15,21 @@ const YES_OR_NO = [() => true, () => false] as const;
 const AGAIN = { when: "always", delay_ms: 10 } as const;
 
 describe("policy.max_sessions", () => {
-  // With max_sessions = 1 four commands ran that were started again and again: each was counted until its first attempt had ended.
-  test("counts a command that is started again until it is no more", async () => {
+  // With max_sessions = 1 four restarting commands ran: each was counted only until its first
+  // attempt ended.
+  test("counts a restarting command until it ends for good", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, "policy.max_sessions = 1");
       const { session_id } = await client.call("session.start", { argv: ["true"], pty: false, restart: AGAIN });
       await until("it was started again", () => bench.started().length > 2);
       expect(await failure(client.call("exec.run", { args: ["true"] }))).toMatchObject(FULL);
       await client.call("session.stop", { session_id });
-      // Its holder tells of the end before it goes: the place is free when it has gone.
+      // The holder reports the end before it exits: the slot is free once it has gone.
       while (!(await client.call("exec.run", { args: ["true"] }).then(...YES_OR_NO))) await Bun.sleep(10);
     });
   });
 
-  // The count began anew with each daemon, and a caller may end the daemon.
+  // The count restarted with each daemon, and a caller may end the daemon.
   test("counts what an earlier daemon started", async () => {
     using bench = Bench.withDaemon();
     try {
@@ -50,8 +54,8 @@ describe("policy.max_sessions", () => {
 });
 
 describe("policy.max_timeout_ms", () => {
-  // With max_timeout_ms = 1000 what a command with `linger` left running was there for good.
-  test("leaves nothing to itself", async () => {
+  // With max_timeout_ms = 1000 a command's processes with `linger` ran on for good.
+  test("leaves no process running", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, "policy.max_timeout_ms = 60000");
       const { session_id, linger } = await client.call("session.start", {
@@ -67,8 +71,8 @@ describe("policy.max_timeout_ms", () => {
     });
   });
 
-  // Each attempt had that time anew.
-  test("is that of all attempts together", async () => {
+  // Each attempt had the whole time again.
+  test("covers all attempts together", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, "policy.max_timeout_ms = 1500");
       await client.call("session.start", { argv: ["sleep", "0.2"], pty: false, restart: AGAIN });

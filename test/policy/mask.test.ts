@@ -1,6 +1,8 @@
 /**
- * Secrets stood in the audit: of flags in quotes, of `--bearer`, behind `aws configure set` and `npm config set`, in the place of a URL's user, and behind the first word of a header.
- * Later, in lines for a shell, those of a user that is glued to curl's -u, as in `curl -ume:SECRET`, or stands behind several short flags in one word.
+ * Secrets stood in the audit: of flags in quotes, of `--bearer`, after `aws configure set` and `npm
+ * config set`, as the user of a URL, and after the first word of a header. Later, in shell command
+ * lines, those of a user joined to curl's -u, as in `curl -ume:SECRET`, or after several short
+ * flags in one word.
  */
 import { describe, expect, test } from "bun:test";
 import { maskArgv } from "../../src/platform/log/mask.ts";
@@ -9,7 +11,7 @@ const SECRET = "pl4nted";
 
 const line = (text: string): string[] => ["sh", "-c", text];
 
-describe("A secret is not told", () => {
+describe("A secret is masked", () => {
   test.each<[string[], string[]]>([
     [line(`curl "--token=${SECRET}" x`), line('curl "--token=***" x')],
     [line(`curl "--token=two ${SECRET}" x`), line('curl "--token=***" x')],
@@ -148,7 +150,7 @@ describe("A secret is not told", () => {
   });
 });
 
-describe("What is no secret is told", () => {
+describe("Other words stay readable", () => {
   test.each([
     [["git", "commit", "-m", "mend the tokenizer"]],
     [["git", "clone", "ssh://git@github.com/a/b"]],
@@ -177,7 +179,7 @@ describe("What is no secret is told", () => {
   });
 });
 
-test("An argument of 300 KB that is nothing but beginnings is masked within the test's time", () => {
+test("An argument of 300 KB made of prefixes of secrets is masked within the test's time", () => {
   const beginnings = [
     'token="',
     "://",

@@ -1,4 +1,6 @@
-/** Ways by which what the policy judged was not what ran, found by a breaker with nothing but the API. */
+/**
+ * Ways to make the executed file differ from the one that the policy judged, using only the API.
+ */
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,7 +16,7 @@ import { CALLERS, script } from "./script.ts";
 const quoted = JSON.stringify;
 const echo = realpathSync(Bun.which("echo") ?? "/bin/echo");
 
-/** With openat2, and without it. */
+/** With and without openat2. */
 const WAYS = [
   ["by the kernel", {}],
   ["part by part", { HOLT_NO_OPENAT2: "1" }],
@@ -25,7 +27,10 @@ async function ruleAgainst(client: DaemonClient, args: string[], cwd: string): P
   return (refused as { details?: { rule?: string } } | null)?.details?.rule;
 }
 
-/** Ways to `echo` that lead the daemon, which is in /, to the true one, and a command in `root` to the caller's. */
+/**
+ * Paths to `echo` that lead the daemon, which is in /, to the real one, and a command in `root` to
+ * the caller's.
+ */
 function tricks({ root, bench }: Place): string[] {
   symlinkSync("/proc/self/cwd", join(root, "here"));
   symlinkSync(`/proc/self/cwd${echo}`, join(root, "echo"));
@@ -42,11 +47,12 @@ function tricks({ root, bench }: Place): string[] {
 }
 
 /**
- * A caller that might write below a root and start `echo` wrote a script to usr/bin/echo there, and started /proc/self/cwd/usr/bin/echo in it: the daemon
- * saw /usr/bin/echo, and allowed it; the command's own process saw the caller's script, and ran that.
+ * A caller with write access below a root that could start `echo` wrote a script to usr/bin/echo
+ * there, and started /proc/self/cwd/usr/bin/echo in it: the daemon saw /usr/bin/echo and allowed
+ * it; the command's own process saw the script and ran it.
  */
 describe.each(WAYS)("A path that leads each process elsewhere, looked at %s,", (_way, env) => {
-  test("is no command that a rule names, and none that a rule lets pass", async () => {
+  test("is neither denied nor allowed by name", async () => {
     await withRoot(env, async (place) => {
       const { client, bench, root } = place;
       const roots = `roots = [${quoted(root)}]\n`;
@@ -68,7 +74,7 @@ describe.each(WAYS)("A path that leads each process elsewhere, looked at %s,", (
     });
   });
 
-  test("is no directory below a root, and no file there", async () => {
+  test("is not a directory or file below a root", async () => {
     using bench = Bench.withDaemon(env);
     const root = join(bench.root, "root");
     mkdirSync(root);
@@ -95,8 +101,11 @@ describe.each(WAYS)("A path that leads each process elsewhere, looked at %s,", (
   });
 });
 
-/** Where the daemon finds nothing, or something else, there is no rule against it; but what the command's process finds then is not what was judged. */
-test("what only the command's own process would find is not run, where some commands are denied", async () => {
+/**
+ * If the daemon finds no file, no rule denies it; but the file that the command's process finds was
+ * not judged.
+ */
+test("a file that only the command's own process finds is not run if some commands are denied", async () => {
   await withRoot({}, async ({ client, bench, root }) => {
     const target = script(join(root, "target"), CALLERS);
     script(join(root, "echo"), CALLERS);
@@ -115,8 +124,11 @@ test("what only the command's own process would find is not run, where some comm
   });
 });
 
-/** The command is judged by its real path, and must not be executed by it: a program goes by the name that it is called by. */
-test("a link that a rule names keeps its name: in argv[0], for a script, and in the list of processes", async () => {
+/**
+ * The command is judged by its real path but must keep the name it was called by: many programs
+ * depend on it.
+ */
+test("a symlink that a rule names keeps its name: in argv[0], for a script, and in the process list", async () => {
   await withRoot({}, async ({ client, bench, root, outside }) => {
     const [called, scripted] = [join(outside, "called"), join(outside, "scripted")];
     symlinkSync(realpathSync("/bin/sh"), called);
@@ -128,8 +140,8 @@ test("a link that a rule names keeps its name: in argv[0], for a script, and in 
   });
 });
 
-/** The look and the start are two moments, and a command that is started again is looked up again. */
-test("what is started again is the file that was allowed, or nothing", async () => {
+/** The lookup and the start are two moments, and a restarting command is looked up again. */
+test("a restart runs the allowed file or none", async () => {
   await withRoot({}, async ({ client, bench, root, outside }) => {
     const tool = join(outside, "tool");
     const callers = script(join(root, "callers"), CALLERS);

@@ -1,6 +1,7 @@
 /**
- * The policy ended at the person's own shells: with `allow = ["echo"]` a caller ran `id` by session.exec in a `holt start bash`, and the MCP toolsets `terminal` and
- * `all` typed into and ended whatever there was.
+ * The policy did not cover the user's own shells: with `allow = ["echo"]` a caller ran `id` by
+ * session.exec in a `holt start bash`, and the MCP toolsets `terminal` and `all` typed into and
+ * ended any session.
  */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
@@ -17,14 +18,14 @@ import { Bench } from "../support/holt.ts";
 const SHELL = ["bash", "--norc", "--noprofile"];
 const acting = [...TABLE.values()].filter(({ sessionParam }) => sessionParam !== undefined);
 
-test("every row that writes to, runs in or ends a session says which", () => {
+test("every method that writes to, runs in or ends a session declares its session parameter", () => {
   const silent = [...TABLE.values()].filter(
     ({ effect, params, sessionParam }) =>
       (effect === "write" || effect === "exec") &&
       ("session_id" in params.shape || "id" in params.shape) &&
       sessionParam === undefined,
   );
-  // the id that one is to have, and one that is only read
+  // the id of a session to start, and of one that is only read
   expect(silent.map(({ name }) => name)).toEqual([
     "session.start",
     "session.export",
@@ -37,8 +38,8 @@ async function prompt(client: DaemonClient, session_id: string): Promise<void> {
   await client.call("session.wait", { session_id, until: ["prompt"] });
 }
 
-describe("A session of the person's", () => {
-  test("is not acted on by any method once there are rules; what is read is not asked about", async () => {
+describe("A session of the user", () => {
+  test("is closed to all acting methods once there are rules; reads need no approval", async () => {
     await withDaemon(async (client, bench) => {
       await bench.run(["start", "--session-id", "mine", "--", ...SHELL]);
       expect(bench.meta("mine").started_by).toBeNull();
@@ -61,12 +62,12 @@ describe("A session of the person's", () => {
       expect(await client.call("session.get", { session_id: "mine" })).toMatchObject({ state: "running" });
       configure(bench, '[policy]\nallow = ["echo"]\nothers = "allow"\n');
       expect((await client.call("session.exec", { session_id: "mine", command: "echo b" })).text).toBe("b\n");
-      expect((await bench.run(["exec", "mine", "echo c"])).text).toBe("c\n"); // their own hands
+      expect((await bench.run(["exec", "mine", "echo c"])).text).toBe("c\n"); // the user's own commands
       await bench.run(["kill", "mine"]);
     });
   });
 
-  test("is handed over by the person, who is asked once, and is not told what is typed", async () => {
+  test("is opened by one approval of the user, which does not show the input", async () => {
     await withDaemon(async (client, bench) => {
       await bench.run(["start", "--session-id", "mine", "--", ...SHELL]);
       await prompt(client, "mine");
@@ -89,8 +90,8 @@ describe("A session of the person's", () => {
   });
 });
 
-describe("A session of a caller's", () => {
-  test("is its own, whichever daemon serves it, and nobody else's", async () => {
+describe("A session of a caller", () => {
+  test("belongs to that caller alone, under any daemon", async () => {
     using bench = Bench.withDaemon();
     try {
       await bench.run(["daemon"]);
@@ -122,7 +123,7 @@ describe("Over MCP", () => {
   test.each([
     ["terminal", "pty_open", "id", { pty_resize: { rows: 30, cols: 90 }, pty_send: SENT, pty_close: {} }],
     ["all", "session_start", "session_id", { session_send: { text: "x" }, exec_cancel: {}, session_kill: {} }],
-  ])("in toolset %s somebody else's session is acted on by one who was asked to", async (tools, start, key, calls) => {
+  ])("in toolset %s another client's session needs takeover", async (tools, start, key, calls) => {
     await using agent = await AgentClient.open("modern", { tools });
     const { bench } = agent;
     await bench.run(["start", "--session-id", "mine", "--", "cat"]);
@@ -144,10 +145,10 @@ describe("Over MCP", () => {
   });
 
   /**
-   * token_create was refused on another client's session, and web_ticket handed out the same right: an agent got a link with which it could type into the
-   * person's shell without takeover.
+   * token_create was denied on another client's session, while web_ticket granted the same access:
+   * an agent got a link to type into the user's shell without takeover.
    */
-  test("a key with which to act on other clients' sessions is made only with takeover", async () => {
+  test("a key to other clients' sessions needs takeover", async () => {
     await using agent = await AgentClient.open("modern", { tools: "all" });
     await agent.bench.run(["start", "--session-id", "mine", "--", "cat"]);
     const mine = { session_id: "mine", role: "driver" };
@@ -169,7 +170,7 @@ describe("Over MCP", () => {
     await agent.ask("web_ticket", { session_id, role: "driver" });
   });
 
-  test("every session is ended only by one who was asked to", async () => {
+  test("ending every session needs takeover", async () => {
     await using agent = await AgentClient.open("modern", { tools: "all" });
     const refused = await agent.call("daemon_shutdown", { stop_sessions: true });
     expect(textOf(refused)).toContain("takeover: true");

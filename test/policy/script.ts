@@ -1,9 +1,9 @@
 import { chmodSync, writeFileSync } from "node:fs";
 
-/** What a caller would have run. */
+/** Writes a script that a caller might run. */
 export const CALLERS = "#!/bin/sh\necho of the caller\n";
 
-/** Its path. */
+/** Returns its path. */
 export function script(path: string, text: string): string {
   writeFileSync(path, text);
   chmodSync(path, 0o755);

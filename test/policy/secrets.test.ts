@@ -1,4 +1,7 @@
-/** Secrets are planted wherever a caller can put one, and looked for in all that holt writes, and in the arguments and environments of its own processes. */
+/**
+ * Plants secrets wherever a caller can put one, and searches all that holt writes, and the
+ * arguments and environments of its processes.
+ */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +19,7 @@ const TYPED = "pl4nted-by-typing";
 const SECRET = "pl4nted-as-secret";
 const IN_ARGV = "pl4nted-in-argv";
 
-/** Every file below, and what it holds. */
+/** Every file below, with its content. */
 function files(directory: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const name of readdirSync(directory, { recursive: true }) as string[]) {
@@ -42,7 +45,7 @@ function ownProcesses(bench: Bench): string[] {
 }
 
 describe("A secret", () => {
-  test("in a variable, on stdin, typed, sent as one or in an argument is in no log, audit, record, event or database, and in no process of ours", async () => {
+  test("from a variable, stdin, typing, session.send or an argument is in no log, audit, record, event, database or process of holt", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, 'policy.max_calls = 100\nlog.level = "debug"');
       const env = { API_TOKEN: IN_ENV, PLAIN: IN_ENV };
@@ -88,7 +91,7 @@ describe("A secret", () => {
         await bench.run(["send", session_id, "--secret", "--enter"], { stdin: SECRET });
         await bench.run(["call", "session.send", "-"], { stdin: JSON.stringify({ session_id, secret: SECRET }) });
       }
-      // Not even in what is wrong with it.
+      // Not even in error messages.
       const long = { session_id: typed, secret: SECRET.repeat(1000) };
       for (const wrong of [long, { session_id: typed, secret: [SECRET] }, { session_id: shown, secret: SECRET }]) {
         const refused = client.call("session.send", wrong as never).catch((error: unknown) => error);
@@ -117,7 +120,7 @@ describe("A secret", () => {
       expect(holding(TYPED)).toEqual([]);
       expect(holding(SECRET)).toEqual([]);
       expect(holding(btoa(SECRET))).toEqual([]);
-      // What was run is what was run: it stays with the session, and in what is read off it.
+      // The command line is kept with the session and in what is read from it.
       expect(new Set(holding(IN_ARGV))).toEqual(
         new Set(["sessions/ID/meta.json", ...holding(IN_ARGV).filter((name) => name.startsWith("holt.db"))]),
       );
@@ -125,8 +128,9 @@ describe("A secret", () => {
   });
 });
 
-// `session.exec` wrote its command to commands.jsonl, while docs/security.md said that what is typed is never written; nothing here had a shell that tells of itself.
-test("In an integrated shell a command is recorded with its session, and masked in the audit; what is read there is nowhere.", async () => {
+// `session.exec` wrote its command to commands.jsonl, while docs/security.md said that input is
+// never written; no test here used an integrated shell.
+test("In an integrated shell a command is recorded with its session and masked in the audit; input it reads is stored nowhere.", async () => {
   await withDaemon(async (client, bench) => {
     const argv = ["bash", "--norc", "--noprofile"];
     const { session_id } = await client.call("session.start", { argv, env: { PS1: "$ " } });

@@ -1,4 +1,7 @@
-/** Who has a session's token is a program, which the policy is for; the page is the person. */
+/**
+ * A session's token belongs to a program, to which the policy applies; the page belongs to the
+ * user.
+ */
 import { describe, expect, test } from "bun:test";
 import { configure } from "../config/configure.ts";
 import { dial } from "../daemon/household.ts";
@@ -11,8 +14,11 @@ async function driven({ http }: ServedBench): Promise<{ id: string; token: strin
 }
 
 describe("A session's token", () => {
-  /** Found in review: what a program was given with the terminal that it started made it a person, whom no limit is for. */
-  test("is a program's: policy.max_input_bytes and policy.max_calls hold; they do not for a page", async () => {
+  /**
+   * A token that a program got with the terminal it started made it the user, exempt from all
+   * limits.
+   */
+  test("is held to policy.max_input_bytes and policy.max_calls; a page is not", async () => {
     await using served = await ServedBench.open("[policy]\nmax_input_bytes = 100\nmax_calls = 2\n");
     const { http, bench } = served;
     const { id, token } = await driven(served);
@@ -43,7 +49,7 @@ describe("A session's token", () => {
     await Promise.allSettled(told);
   });
 
-  test("opens its session under rules, as whoever made it may act on that, and no other", async () => {
+  test("opens its own session under rules, as its creator may act on it, and no other", async () => {
     await using served = await ServedBench.open();
     const { http, bench } = served;
     const { id, token } = await driven(served);

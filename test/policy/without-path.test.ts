@@ -1,4 +1,4 @@
-/** What a command that a list allows runs itself, by the variables that it has or has not. */
+/** Variables that make an allowed command run other code, and a missing PATH. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { failure } from "../client/failure.ts";
@@ -11,13 +11,14 @@ import { CALLERS, script } from "./script.ts";
 const quoted = JSON.stringify;
 
 /**
- * A caller that might start a script of bash's wrote the helper that this calls beside it, and took PATH away: bash then has one of its own, which ends
- * with the directory that it is in. To set PATH was refused, to have none was not, and `shell.run` gives none by itself.
+ * A caller that could start a bash script wrote its helper beside it and removed PATH: bash then
+ * uses a built-in PATH that ends with the current directory. Setting PATH was denied, removing it
+ * was not, and `shell.run` sets none.
  */
-describe("A command that a list allows, without a PATH,", () => {
+describe("An allowed command without a PATH", () => {
   const TOOL = '#!/bin/bash\necho "$PATH"\nmyhelper 2>/dev/null || echo none\n';
 
-  test("has the daemon's own: nothing is found where the caller may write", async () => {
+  test("gets the daemon's PATH: no file is found where the caller may write", async () => {
     await withRoot({}, async ({ client, bench, root, outside }) => {
       const tool = script(join(outside, "mytool"), TOOL);
       configure(bench, `[policy]\nallow = [${quoted(tool)}]\nroots = [${quoted(root)}]\n`);
@@ -38,7 +39,7 @@ describe("A command that a list allows, without a PATH,", () => {
     });
   });
 
-  test("has the usual one where the daemon has none either", async () => {
+  test("gets the default PATH if the daemon has none", async () => {
     using bench = Bench.withDaemon();
     const tool = script(join(bench.root, "mytool"), TOOL);
     configure(bench, `[policy]\nallow = [${quoted(tool)}]\nenv = ["A"]\n`);
@@ -55,7 +56,7 @@ describe("A command that a list allows, without a PATH,", () => {
     }
   });
 
-  test("has none where no list says what may be started", async () => {
+  test("gets none if there is no allow list", async () => {
     await withRoot({}, async ({ client, bench, root }) => {
       configure(bench, '[policy]\ndeny = ["nothing"]\n');
       const { channels } = await client.call("exec.run", { args: ["/usr/bin/env"], cwd: root, env_mode: "clean" });
@@ -64,8 +65,10 @@ describe("A command that a list allows, without a PATH,", () => {
   });
 });
 
-/** Each names code, or a command, that a usual program runs; all of them passed beside an allow-list. */
-test("variables that name code or commands are not set for a command that a list allows", async () => {
+/**
+ * Each names code or a command that a common program runs; all of them passed beside an allow list.
+ */
+test("variables that name code or commands cannot be set for an allowed command", async () => {
   await withRoot({}, async ({ client, bench, root }) => {
     configure(bench, '[policy]\nallow = ["echo"]\n');
     const names =
