@@ -80,12 +80,12 @@ describe("holt start --stdin", () => {
     });
     expect(await start("--no-pty", "--stdin", "missing")).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('cannot read "missing": ENOENT'),
+      stderr: expect.stringContaining('cannot read file: "missing": ENOENT'),
     });
     writeFileSync(join(bench.root, "in"), new Uint8Array(4 * 1024 * 1024 + 1));
     expect(await start("--no-pty", "--stdin", "in")).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("--stdin is 4194305 bytes, and a start takes 4194304"),
+      stderr: expect.stringContaining("--stdin is too large: 4194305 bytes, at most 4194304"),
     });
   });
 });

@@ -107,7 +107,7 @@ function stdinOf({ stdin, pty }: StartParams): string | null {
   const bytes =
     stdin === false ? 0 : typeof stdin === "string" ? Buffer.byteLength(stdin) : (stdin.data.length * 3) / 4;
   if (bytes > MAX_STDIN_BYTES)
-    throw new HoltError("EBADARGS", `stdin is too long: ${Math.floor(bytes)} bytes, at most ${MAX_STDIN_BYTES}`, {
+    throw new HoltError("EBADARGS", `stdin is too large: ${Math.floor(bytes)} bytes, at most ${MAX_STDIN_BYTES}`, {
       hint: "start without stdin, then send the bytes with session.send, the last with eof",
     });
   if (stdin === false) return "";
