@@ -1,15 +1,10 @@
 /**
- * A JSON-RPC 2.0 connection (framing.ts splits its messages). Calls run concurrently and are
- * answered as they end.
+ * A JSON-RPC 2.0 connection: runs calls concurrently and answers them as they end.
  *
- * Bounds: messages of 8 MiB, 64 running calls including those of batches, and no new call while the
- * client has 1 MiB of answers unread. In that last case the connection is paused, so that further
- * calls wait in the kernel's buffer. When 64 calls run, reading continues, so that a cancel or a
- * hang-up takes effect at once; other calls are queued (call-queue.ts), 8 MiB of them, and refused
- * with ERLIMIT beyond that.
- *
- * Fairness: a connection begins few calls, or works for a short time, in one turn of the event loop
- * (turn-budget.ts). Then other connections have their turn.
+ * Bounds: messages of 8 MiB, 64 running calls, 8 MiB of queued calls (call-queue.ts). While 64
+ * calls run, reading continues, so that a cancel or a hang-up takes effect at once. While the
+ * client has 1 MiB of answers unread, the connection is paused and calls wait in the kernel's
+ * buffer. turn-budget.ts limits the work in one turn of the event loop.
  */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { MAX_MESSAGE_BYTES } from "../../protocol/wire/json-rpc.ts";

@@ -40,7 +40,7 @@ export interface DaemonCalls {
 export class DaemonLink implements DaemonCalls, Disposable {
   readonly #sessions: LocalSessions;
   #client: Promise<DaemonClient> | null = null;
-  #isOver = false;
+  #isDisposed = false;
 
   constructor(sessions: LocalSessions) {
     this.#sessions = sessions;
@@ -55,14 +55,14 @@ export class DaemonLink implements DaemonCalls, Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#isOver = true;
+    this.#isDisposed = true;
     void this.#client?.then((client) => client[Symbol.dispose]()).catch(() => {});
     this.#client = null;
   }
 
   async #connected(): Promise<DaemonClient> {
     for (;;) {
-      if (this.#isOver) throw new HoltError("ECANCELED", "the client is gone");
+      if (this.#isDisposed) throw new HoltError("ECANCELED", "the client is gone");
       const pending = this.#client;
       const known = (await pending?.catch(() => null)) ?? null;
       if (known !== null && (await known.isAlive())) return known;

@@ -47,7 +47,7 @@ export async function serveMcp({ toolset, sessions, cwd, signal, log }: ServeOpt
     ownership: new Ownership(),
     failureText,
     words,
-    correlationId: (id) => wire.correlationId(id),
+    correlationId: (id) => transport.correlationId(id),
     record,
   };
   const build = ({ era }: { era: Era }) => {
@@ -64,22 +64,22 @@ export async function serveMcp({ toolset, sessions, cwd, signal, log }: ServeOpt
   const onTooLong = (line: LongLine) => {
     log("warn", "mcp message left out", { reason: "too long" });
     const refusal = lineTooLongAnswer(line, MAX_LINE_BYTES);
-    if (refusal !== null) wire.send(refusal).catch(onerror);
+    if (refusal !== null) transport.send(refusal).catch(onerror);
   };
 
   const output = pacedStdout();
   const received = boundedLines(process.stdin, { answersTo: output, onTooLong });
-  const lastAnswers = () => wire.allAnswered(DRAIN_MS, signal);
+  const lastAnswers = () => transport.allAnswered(DRAIN_MS, signal);
   const lines = Readable.from(answeredBeforeEnd(received, lastAnswers), { highWaterMark: 1 });
   const refused = (error: object) => log("info", "mcp refused", { ...error });
-  const wire = new McpTransport({ inner: new StdioServerTransport(lines, output), watcher, aliases, refused });
+  const transport = new McpTransport({ inner: new StdioServerTransport(lines, output), watcher, aliases, refused });
   const ended = new Promise<void>((resolve) => {
     const end = () => resolve();
     for (const event of ["close", "error"]) lines.on(event, end);
     output.on("error", end);
     signal.addEventListener("abort", end);
   });
-  const connection = serveStdio(build, { transport: wire, onerror });
+  const connection = serveStdio(build, { transport, onerror });
   await ended;
   await connection.close();
   process.stdin.destroy();

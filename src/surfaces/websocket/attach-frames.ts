@@ -1,8 +1,6 @@
 /**
- * Encodes the frames of a holder's socket (protocol/wire/attach.ts) as WebSocket messages. Binary
- * messages are the frame as it is, a byte of type before the payload. JSON messages have the seed's
- * names: history, output, mode_changed, progress, lease, exit, detached, error; bytes are in
- * base64.
+ * Encodes the frames of a holder's socket (protocol/wire/attach.ts) as WebSocket messages: binary
+ * ones are the frame as it is, JSON ones have the seed's names and base64.
  *
  * `history` is sent once. A screen that is redrawn later (after a resize, or when the client
  * lagged) is sent as `output` with cols and rows, and its bytes begin by clearing the terminal. So

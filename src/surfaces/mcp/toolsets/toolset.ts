@@ -79,7 +79,7 @@ export interface Answer {
 export function tool<A extends Record<string, unknown>>(
   method: string,
   context: Pick<ToolContext, "daemon" | "record" | "failureText" | "words" | "correlationId">,
-  act: (args: A, callContext: ToolCallContext) => Answer | Promise<Answer>,
+  handle: (args: A, callContext: ToolCallContext) => Answer | Promise<Answer>,
 ): (args: A, context: ServerContext) => Promise<CallToolResult> {
   return async (args, serverContext) => {
     const { id, signal, _meta } = serverContext.mcpReq;
@@ -101,7 +101,7 @@ export function tool<A extends Record<string, unknown>>(
     };
     try {
       const answer = await withProgress(serverContext, async () =>
-        act(args, { signal, daemon, takesProgress: _meta?.progressToken !== undefined }),
+        handle(args, { signal, daemon, takesProgress: _meta?.progressToken !== undefined }),
       );
       log({ rc: 0, chunk_size: answer.chunks?.reduce((sum, { bytes }) => sum + bytes.length, 0) });
       return resultOf(answer);
