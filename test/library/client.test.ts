@@ -15,7 +15,7 @@ describe("the client library", () => {
 
   beforeAll(() => {
     bench = Bench.withDaemon();
-    // As npm would install it.
+    // Installed as npm would do it.
     const installed = join(bench.root, "node_modules/holt");
     mkdirSync(join(installed, "dist"), { recursive: true });
     cpSync(join(ROOT, "package.json"), join(installed, "package.json"));
@@ -48,7 +48,7 @@ describe("the client library", () => {
     return { out, err, code };
   }
 
-  test("works in Node and in Bun, and starts the daemon by itself", async () => {
+  test("works in Node and Bun, and starts the daemon", async () => {
     const source = join(bench.root, "example.mjs");
     const built = await Bun.build({
       entrypoints: [join(import.meta.dir, "example.ts")],
@@ -63,7 +63,7 @@ describe("the client library", () => {
     }
   });
 
-  test("has types of its own, that the example keeps to, and a wrong call does not", async () => {
+  test("has types that accept the example and reject a wrong call", async () => {
     const tsc = join(ROOT, "node_modules/.bin/tsc");
     const options = [
       "--noEmit",
@@ -78,7 +78,7 @@ describe("the client library", () => {
       join(ROOT, "node_modules/@types"),
     ];
     cpSync(join(import.meta.dir, "example.ts"), join(bench.root, "example.mts"));
-    // The docs' examples as they stand: one once had an iteration over what is a promise.
+    // The examples of the docs: one iterated over a promise.
     const examples = (page: string): string => {
       const text = readFileSync(join(ROOT, page), "utf8");
       const [first = "", ...more] = Array.from(text.matchAll(/^```ts\n([^]*?)^```$/gm), ([, code = ""]) => code);
@@ -95,7 +95,7 @@ describe("the client library", () => {
     expect((await run([tsc, ...options, "wrong.mts"])).out).toContain("'id' does not exist");
   });
 
-  test("a stream goes on at its cursor when the daemon is killed, with no gap and no byte twice", async () => {
+  test("a stream continues at its cursor when the daemon is killed, without gap or repetition", async () => {
     await using client = new HoltClient({ stateDir: bench.state, executable: HOLT });
     const script = "for i in $(seq 2000); do echo line $i; done; read x; for i in $(seq 2000); do echo more $i; done";
     const { session_id } = await client.call("session.start", {
@@ -121,7 +121,7 @@ describe("the client library", () => {
     expect(lines).toEqual(expected);
   });
 
-  test("a command in the background tells what it prints and how it ended, whatever becomes of the daemon", async () => {
+  test("a background command reports its output and its end across daemon restarts", async () => {
     await using client = new HoltClient({ stateDir: bench.state, executable: HOLT });
     const command = "seq 1000; read x; seq 1001 2000; exit 4";
     const { session_id, notifications } = await client.background({ command, stdin: true });
@@ -145,7 +145,7 @@ describe("the client library", () => {
     expect(last).toMatchObject({ session_id, exit_code: 4, reason: "completed" });
   });
 
-  test("a subscription to one session ends with it, whichever words were asked for", async () => {
+  test("a subscription to one session ends with it, for any choice of events", async () => {
     await using client = new HoltClient({ stateDir: bench.state, executable: HOLT });
     const { session_id } = await client.call("exec.run", { command: "echo hi" });
     const told: string[] = [];
@@ -167,12 +167,15 @@ describe("the client library", () => {
 
   const sockets = (): number => socketsOf(process.pid);
 
-  /** Found by a reviewer: each of ten calls found no connection and dialled one, and nine of them stayed open after close(). */
-  test("calls that come before there is a connection share one, and close() leaves none", async () => {
+  /**
+   * Ten concurrent calls without a connection opened ten, and nine of them stayed open after
+   * close().
+   */
+  test("concurrent first calls share one connection, and close() leaves none", async () => {
     const before = sockets();
     const client = new HoltClient({ stateDir: bench.state, executable: HOLT });
     await Promise.all(Array.from({ length: 10 }, () => client.call("health.info", {})));
-    // The pipes of the `holt daemon` that told the socket are closed a moment later.
+    // The pipes of `holt daemon` are closed a moment later.
     await until("one connection is open", () => sockets() - before === 1);
     client.close();
     const late = new HoltClient({ stateDir: bench.state, executable: HOLT });
@@ -183,10 +186,10 @@ describe("the client library", () => {
   });
 
   /**
-   * Found by a reviewer: only output counted as a daemon that stays up, so that whoever followed a session with nothing to say gave up after the
-   * fifth daemon that was killed, an hour after the first perhaps.
+   * Only output counted as a stable daemon: a stream of a silent session gave up after the fifth
+   * killed daemon, even hours apart.
    */
-  test("a quiet session is followed, and so are all sessions, however often the daemon is replaced", async () => {
+  test("streams of a silent session and of all sessions survive any number of daemons", async () => {
     await using client = new HoltClient({ stateDir: bench.state, executable: HOLT });
     const { session_id } = await client.call("session.start", { argv: ["sh", "-c", "read x; echo $x"], pty: false });
     const followed = client.follow(session_id);
@@ -208,7 +211,7 @@ describe("the client library", () => {
       bench.killDaemon();
     }
     await bothAreTold();
-    // A connection may still be that of someone who only looks for the daemon: what comes before the subscription is not told.
+    // An open connection may not have subscribed yet; events before the subscription are missed.
     let isTold = false;
     void change.then(() => (isTold = true));
     const started = new Set([session_id]);
@@ -228,14 +231,14 @@ describe("the client library", () => {
     }
   }, 60_000);
 
-  test("a daemon that cannot be started is told of in words, not in JSON", async () => {
+  test("a daemon that cannot start is reported in words, not JSON", async () => {
     const client = new HoltClient({ stateDir: "/proc/nowhere", executable: HOLT });
     const refused = await client.call("health.info", {}).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: "EIO" });
     expect(String(refused)).not.toContain("{");
   });
 
-  test("what is aborted, or has ended, leaves nothing with the signal", async () => {
+  test("an aborted or ended stream leaves no listener on the signal", async () => {
     await using client = new HoltClient({ stateDir: bench.state, executable: HOLT });
     const { session_id } = await client.call("session.start", { argv: ["true"], pty: false });
     const { signal } = new AbortController();

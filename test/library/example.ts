@@ -1,4 +1,7 @@
-/** What docs/agents.md shows, as a program of its own: run by Node and by Bun, and checked against the library's types. */
+/**
+ * The example of docs/agents.md as a program: run by Node and Bun, and checked against the
+ * library's types.
+ */
 import { connect, HoltError } from "holt/client";
 
 const client = await connect();

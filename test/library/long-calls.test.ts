@@ -1,6 +1,6 @@
 /**
- * Found by a breaker: a call of more than 8 MiB was never answered. The daemon passes over a message that long, and refuses it without knowing whose
- * it was; that refusal was dropped, and whoever had called waited for ever.
+ * A call over 8 MiB was never answered: the daemon skipped the line and refused it without an id,
+ * the client dropped that refusal, and the caller waited forever.
  */
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
@@ -20,7 +20,7 @@ const REFUSED = {
   hint: "write the long value to a file and name that, or send it in parts",
 };
 
-test("a call that is too long is refused before it is sent, by every client, and the connection goes on", () =>
+test("a call that is too long is refused before it is sent, by every client, and the connection stays open", () =>
   withDaemon(async (client, bench) => {
     await using library = new HoltClient({ stateDir: bench.state, executable: HOLT });
     expect(await thrown(library.call("session.send", params))).toMatchObject(REFUSED);
@@ -32,7 +32,7 @@ test("a call that is too long is refused before it is sent, by every client, and
     );
   }));
 
-test("bytes count, not characters; and the longest that is taken is answered", () =>
+test("the limit counts bytes, not characters, and the longest allowed call is answered", () =>
   withDaemon(async (_, bench) => {
     using client = await dial(bench);
     const frame = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session.send", params: { ...params, text: "" } });

@@ -1,6 +1,6 @@
 /**
- * Found by a breaker: with a daemon that was killed every quarter of a second a stream ended with "nobody listens", although a stream goes on whatever
- * becomes of the daemon. It dialled once where the last daemon was gone and the next was not up yet, and that was that.
+ * With a daemon killed every quarter of a second, a stream ended with EIO instead of reconnecting:
+ * it tried once, while the next daemon was not up yet.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -23,8 +23,8 @@ afterAll(async () => {
 const socket = (): string => join(bench.state, "run", "daemon.sock");
 const both = { argv: ["sh", "-c", "read x; echo $x"], pty: false as const };
 
-/** With a socket of its own a client starts nothing: it dials in vain for as long as the test likes. */
-test("streams go on with a daemon that comes up a while after the last one went", async () => {
+/** With a given socket the client starts no daemon: it retries as long as the test needs. */
+test("streams continue with a daemon that starts a while after the last one ended", async () => {
   await using client = new HoltClient({ socket: socket() });
   await using other = new HoltClient({ stateDir: bench.state, executable: HOLT });
   const { session_id } = await client.call("session.start", both);
@@ -50,7 +50,7 @@ test("streams go on with a daemon that comes up a while after the last one went"
   expect(await last).toMatch(/^exec\.(completed|failed)$/);
 }, 60_000);
 
-test("one that dials in vain ends at once when it is aborted, and one whose client never reached anybody does not begin", async () => {
+test("a reconnecting stream ends at once when aborted, and a client that never reached a daemon does not retry", async () => {
   const client = new HoltClient({ socket: socket() });
   const starter = new HoltClient({ stateDir: bench.state, executable: HOLT });
   await starter.call("health.info", {});

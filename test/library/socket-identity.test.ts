@@ -1,6 +1,7 @@
 /**
- * The library checked a socket and dialled it afterwards, also where the check had found nothing. Another user who moved a directory into place in between,
- * such as a state directory in /tmp that did not exist yet, or anywhere below a directory open to others, was sent the calls.
+ * The library checked a socket and connected afterwards, even if the socket was missing at the
+ * check. Another user who created the directory in between, such as a state directory in /tmp,
+ * received the calls.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
@@ -27,7 +28,7 @@ describe("The client library", () => {
     rmSync(root, { recursive: true });
   });
 
-  /** A directory with a socket in it on which something listens. */
+  /** A directory with a listening socket. */
   async function listening(name: string): Promise<string> {
     mkdirSync(join(root, name), { recursive: true });
     const server = createServer(() => void connections++);
@@ -50,7 +51,7 @@ describe("The client library", () => {
     expect(await outcome(Connection.dial(join(run, "daemon.sock")))).toBe("connected");
   });
 
-  test("does not dial what was missing, though it is there a moment later", async () => {
+  test("does not connect to a socket that was missing at the check", async () => {
     const elsewhere = await listening("elsewhere");
     const dialling = Connection.dial(join(root, "run/daemon.sock"));
     renameSync(elsewhere, join(root, "run"));
@@ -58,7 +59,7 @@ describe("The client library", () => {
     expect(connections).toBe(0);
   });
 
-  test("does not use a connection to a socket that was exchanged while it dialled", async () => {
+  test("does not use a connection to a socket that was replaced meanwhile", async () => {
     const run = await listening("run");
     const other = await listening("other");
     const dialling = Connection.dial(join(run, "daemon.sock"));
@@ -67,7 +68,7 @@ describe("The client library", () => {
     expect(await outcome(dialling)).toBe("no daemon");
   });
 
-  test.skipIf(!isRoot)("refuses another user's directory that came while it dialled", async () => {
+  test.skipIf(!isRoot)("refuses another user's directory created meanwhile", async () => {
     const run = await listening("run");
     const other = await listening("other");
     chownSync(other, NOBODY, NOBODY);
@@ -77,7 +78,7 @@ describe("The client library", () => {
     expect(await outcome(dialling)).toContain(`${run} belongs to another user: uid ${NOBODY}`);
   });
 
-  test("refuses a socket below a directory in which others may exchange it, and no sticky one", async () => {
+  test("refuses a socket below a directory writable by others, unless that is sticky", async () => {
     const run = await listening("open/state/run");
     const open = join(root, "open");
     chmodSync(open, 0o777);

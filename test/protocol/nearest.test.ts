@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { nearest } from "../../src/protocol/methods/nearest.ts";
 
-/** `holt stop x` asked whether "v" was meant: one edit makes any letter any other. */
+/** `holt stop x` suggested "v": one edit turns any letter into any other. */
 test.each([
   ["x", ["v", "ab"], null],
   ["ks", ["ls", "rm"], null],
@@ -13,6 +13,6 @@ test.each([
   ["buidl", ["build", "guild"], "build"],
   ["tiemout_ms", ["timeout_ms", "name"], "timeout_ms"],
   ["zzzzzz", ["all", "follow"], null],
-])("of %j, %j: %j is near", (word, known, near) => {
+])("for %j among %j, %j is suggested", (word, known, near) => {
   expect(nearest(word, known)).toBe(near);
 });

@@ -3,12 +3,12 @@ import * as fc from "fast-check";
 import { joined } from "../../src/protocol/types/bytes.ts";
 import { OnlcrDecoder, decodeOnlcr } from "../../src/protocol/wire/onlcr.ts";
 
-/** What the terminal's ONLCR makes of it. */
+/** The output of a terminal with ONLCR. */
 const sent = (bytes: Uint8Array): Uint8Array =>
   Uint8Array.from([...bytes].flatMap((byte) => (byte === 0x0a ? [0x0d, 0x0a] : [byte])));
 const lines = fc.array(fc.constantFrom(0x0a, 0x0d, 0x61), { maxLength: 30 }).map((bytes) => Uint8Array.from(bytes));
 
-test("what a terminal adds is taken away exactly, whatever was printed and in whatever pieces it comes", () => {
+test("exactly the added returns are removed, for any output in any chunks", () => {
   fc.assert(
     fc.property(lines, fc.array(fc.nat({ max: 60 })), (printed, cuts) => {
       const whole = sent(printed);

@@ -11,7 +11,7 @@ const FIRST: Restart = { when: "always", max_restarts: null, delay_ms: 1000, cou
 const NOW = Date.parse("2026-01-02T03:04:05.000Z");
 const QUICK = { failed: true, ranMs: 5 };
 
-/** The delays of attempts that end like this, one after the other. */
+/** The delays of a series of attempts that end like this. */
 function delays(first: Restart, ends: readonly { failed: boolean; ranMs: number }[]): (number | string)[] {
   let restart = first;
   return ends.map((end) => {
@@ -23,7 +23,7 @@ function delays(first: Restart, ends: readonly { failed: boolean; ranMs: number 
 }
 
 describe("The next attempt", () => {
-  test("waits twice as long as the one before, up to a minute.", () => {
+  test("doubles the delay, up to a minute.", () => {
     const seconds = delays(
       FIRST,
       Array.from({ length: 9 }, () => QUICK),
@@ -36,7 +36,7 @@ describe("The next attempt", () => {
     expect(delays({ ...FIRST, delay_ms: 0, in_a_row: 5000 }, [QUICK])).toEqual([0]);
   });
 
-  test("starts over after a run that lasted, with the delay and with the limit.", () => {
+  test("resets the delay and the limit after a stable run.", () => {
     const lasting = { failed: true, ranMs: STABLE_RUN_MS };
     expect(delays(FIRST, [QUICK, QUICK, lasting, QUICK])).toEqual([1000, 2000, 1000, 2000]);
     const limited = { ...FIRST, max_restarts: 2 };
@@ -45,13 +45,13 @@ describe("The next attempt", () => {
     expect(delays({ ...FIRST, max_restarts: 0 }, [QUICK])).toEqual(["limit"]);
   });
 
-  test("comes on failure only after one, always after any end.", () => {
+  test("starts after failures only (on_failure), or after any end (always).", () => {
     const success = { failed: false, ranMs: 5 };
     expect(delays({ ...FIRST, when: "on_failure" }, [QUICK, success])).toEqual([1000, "done"]);
     expect(delays(FIRST, [success])).toEqual([1000]);
   });
 
-  test("knows its place and its time.", () => {
+  test("records its number and its start time.", () => {
     expect(nextAttempt({ ...FIRST, count: 7, in_a_row: 1 }, QUICK, NOW)).toEqual({
       restart: { ...FIRST, count: 8, in_a_row: 2, starts_at: "2026-01-02T03:04:07.000Z" },
       delayMs: 2000,
@@ -59,7 +59,7 @@ describe("The next attempt", () => {
   });
 });
 
-test("Of the attempts of a command the last one is left, of other sessions all.", () => {
+test("Keeps the last attempt of each command, and all other sessions.", () => {
   const session = (session_id: string, previous_session_id: string | null) => ({ session_id, previous_session_id });
   const all = [session("c", "b"), session("x", null), session("b", "a"), session("a", null), session("y", "gone")];
   expect(latestAttempts(all).map(({ session_id }) => session_id)).toEqual(["c", "x", "y"]);

@@ -5,7 +5,7 @@ test.each(["web", "two words", "-x", "日本語", "👩‍💻", "עברית", "
   expect(requireName(name)).toBe(name);
 });
 
-/** A name that turns its line around stood in lists as something else. */
+/** Bidirectional marks made a name look different in lists. */
 test.each(["", " ", "\t", "a\nb", "\u202egnp.exe", "\u2066x", "\u200f", "a\u2028b", "\ud800", "a".repeat(129)])(
   "%j is none",
   (name) => {

@@ -25,7 +25,7 @@ function close({ dir, events, final, files, nextMeta }: OpenSession): void {
   [files.output, files.index].forEach(closeQuietly);
 }
 
-/** As a killed process leaves it: all of it, and nobody who holds it. */
+/** A reserved directory as a killed process leaves it: complete, without a lock. */
 async function leave(): Promise<string> {
   const before = new Set(inRun());
   const script = `
@@ -39,8 +39,8 @@ async function leave(): Promise<string> {
   return left.find((entry) => !entry.endsWith(".sock")) ?? "";
 }
 
-describe("a berth", () => {
-  test("is no session, though it has all of one, under its lock", () => {
+describe("a reserved directory", () => {
+  test("is not a session, though it has all its files and a lock", () => {
     using _berth = new ReservedDir(scratch.layout);
     expect(sessionIds(scratch.layout)).toEqual([]);
     const name = inRun().find((entry) => !entry.endsWith(".sock")) ?? "";
@@ -51,7 +51,7 @@ describe("a berth", () => {
     expect(statSync(join(scratch.layout.run, name)).mode & 0o777).toBe(0o700);
   });
 
-  test("becomes a session in one step: whoever sees the directory sees the whole record, and that it is held", () => {
+  test("becomes a session in one step: a reader that sees the directory sees the whole record and the lock", () => {
     const berth = new ReservedDir(scratch.layout);
     const place = berth.take("new");
     expect(existsSync(scratch.path("new"))).toBe(false);
@@ -71,7 +71,7 @@ describe("a berth", () => {
     ["lives", () => writeFileSync(scratch.path("taken", "append.lock"), "")],
     ["has a record", () => writeFileSync(scratch.path("taken", "meta.json"), "{}")],
     ["has ended", () => writeFileSync(scratch.path("taken", "final.json"), "{}")],
-  ])("is refused an id of a session that %s, of which nothing is touched", (_, fill) => {
+  ])("cannot take the id of a session that %s, and changes nothing in it", (_, fill) => {
     mkdirSync(scratch.path("taken"));
     fill();
     const before = readdirSync(scratch.path("taken"));
@@ -81,7 +81,7 @@ describe("a berth", () => {
     expect(readdirSync(scratch.path("taken"))).toEqual(before);
   });
 
-  test("takes the place of a claim that nobody has locked yet, whose maker then hears that it is taken", () => {
+  test("replaces an unlocked claim, whose owner then finds the id taken", () => {
     using slow = SessionDir.create(scratch.layout, "raced");
     const berth = new ReservedDir(scratch.layout);
     const place = berth.take("raced");
@@ -92,18 +92,18 @@ describe("a berth", () => {
     close(place);
   });
 
-  test("that nobody took leaves nothing behind", () => {
+  test("leaves nothing behind if it is not used", () => {
     new ReservedDir(scratch.layout)[Symbol.dispose]();
     expect(inRun()).toEqual([]);
     expect(sessionIds(scratch.layout)).toEqual([]);
   });
 
-  test("is not to be had where there is no place for it", () => {
+  test("cannot be created without run/", () => {
     rmSync(scratch.layout.run, { recursive: true });
     expect(codeOf(() => new ReservedDir(scratch.layout))).toBe("ENOENT");
   });
 
-  test("listens before it is taken, under the name that the session keeps", () => {
+  test("listens before it is used, at the path that the session keeps", () => {
     using berth = new ReservedDir(scratch.layout);
     if (berth.socket === null) throw new Error("it does not listen");
     const { path } = berth.socket;
@@ -117,7 +117,7 @@ describe("a berth", () => {
       expect(socketsOf(scratch.layout, { ...own, socket })).toEqual([]);
   });
 
-  test("has its record whole with one write, without what was reserved for a longer one", () => {
+  test("gets its record with one write, without the rest of the reserved space", () => {
     const berth = new ReservedDir(scratch.layout);
     const place = berth.take("begun");
     place.announce(metaOf("begun"));
@@ -127,7 +127,7 @@ describe("a berth", () => {
     close(place);
   });
 
-  test("has room for a longer record than it was made for", () => {
+  test("takes a longer record than the reserved space", () => {
     const berth = new ReservedDir(scratch.layout);
     const meta = metaOf("long", { argv: ["x".repeat(10_000)] });
     const place = berth.take("long");
@@ -138,8 +138,8 @@ describe("a berth", () => {
   });
 });
 
-describe("what killed holders left of their berths", () => {
-  test("goes with the next sweep, those of the living stay", async () => {
+describe("reserved directories of killed holders", () => {
+  test("are removed by the next sweep; those of living holders stay", async () => {
     using _living = new ReservedDir(scratch.layout);
     const before = inRun();
     const left = await leave();
@@ -150,7 +150,7 @@ describe("what killed holders left of their berths", () => {
     expect(inRun().toSorted()).toEqual(before.toSorted());
   });
 
-  test("goes though it was killed before it had a lock", () => {
+  test("are removed also if the holder was killed before it had a lock", () => {
     mkdirSync(join(scratch.layout.run, "berth-0123456789ab"));
     clearReservedDirs(scratch.layout);
     expect(inRun()).toEqual([]);
@@ -159,7 +159,7 @@ describe("what killed holders left of their berths", () => {
   test.each([
     "0123456789ab.sock",
     "berth-0123456789ab.sock", // in an earlier version
-  ])("a socket of neither berth nor session, %s, goes when nobody listens, and stays while somebody does", (name) => {
+  ])("a socket without a directory or session, %s, is removed only if no process listens", (name) => {
     const fd = listenUnix(join(scratch.layout.run, name));
     clearReservedDirs(scratch.layout);
     expect(inRun()).toHaveLength(1);
