@@ -1,4 +1,4 @@
-// Every view of the page, looked at by axe-core in both themes: nothing that would keep anybody out.
+// Accessibility of every view in both themes, checked with axe-core.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import axe from "axe-core";
 import { SOAK } from "../chaos/size.ts";
@@ -11,10 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => visit[Symbol.asyncDispose]());
 
-describe("for everybody", () => {
+describe("accessibility", () => {
   const LEVELS = new Set(["serious", "critical"]);
 
-  /** With every rule; in the light, where only colours differ from the dark, with those about colours. */
+  /**
+   * All rules in the dark theme; in the light one, where only colours differ, the rules about
+   * colours.
+   */
   const RULES = { dark: {}, light: SOAK ? {} : { runOnly: ["color-contrast", "link-in-text-block"] } };
 
   async function examinedBy(rules: object, tab: Tab, view: string): Promise<void> {

@@ -1,14 +1,16 @@
-/** The cells of a terminal as the page draws them, and as tmux has them: in the same words, so that they can be compared. */
+/**
+ * The cells of a terminal as drawn by the page and as captured by tmux, in one form for comparison.
+ */
 import type { Page } from "playwright-core";
 import { ROWS } from "./rows.ts";
 import { type Look, looksOf, type Size } from "../compare/attached-panes.ts";
 
 export interface Cell {
   text: string;
-  /** Colours by their number, "#rrggbb", or "" for the terminal's own. */
+  /** A colour number, "#rrggbb", or "" for the terminal's default. */
   fg: string;
   bg: string;
-  /** Of: bold dim italic underline. */
+  /** Any of: bold dim italic underline. */
   marks: string;
 }
 
@@ -19,7 +21,7 @@ interface Span {
   background: string;
 }
 
-/** xterm's classes for the terminal's own colours, swapped by inverse video. */
+/** xterm's classes of the default colours, swapped by inverse video. */
 const INVERTED = "257";
 const BLANK: Cell = { text: " ", fg: "", bg: "", marks: "" };
 
@@ -48,7 +50,7 @@ export async function readCells(page: Page): Promise<Cell[][]> {
   );
 }
 
-/** What tmux captured, in the page's words. */
+/** tmux's capture in that form. */
 export function cellsOfTmux(screen: string, size: Size): Cell[][] {
   return looksOf(screen, size).map((row) =>
     trimmed(row.map(({ segment, look }) => ({ text: segment, ...inWords(look) }))),
@@ -68,7 +70,7 @@ function inWords(look: Look): Omit<Cell, "text"> {
   };
 }
 
-/** 31, 91, 5;9 and 2;1;2;3, as SGR has them. */
+/** SGR colours: 31, 91, 5;9 and 2;1;2;3. */
 function numberOf(code: string): string {
   if (code === "") return "";
   if (code.startsWith("5;")) return code.slice(2);
@@ -97,7 +99,7 @@ function segments(text: string): string[] {
   return [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text)].map(({ segment }) => segment);
 }
 
-/** Whether a blank was ever written nobody can see. */
+/** Trailing blanks are equal to unwritten cells. */
 function trimmed(row: Cell[]): Cell[] {
   const last = row.findLastIndex((cell) => !Bun.deepEquals(cell, BLANK));
   return row.slice(0, last + 1);

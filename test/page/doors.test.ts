@@ -1,4 +1,4 @@
-// Who gets in, what those see who do not, and what happens when the line or the daemon is gone.
+// Sign-in, errors of sign-in, and the page without network or daemon.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => visit[Symbol.asyncDispose]());
 
-test("the file that `holt web` gives to a browser leads to the page, signed in", async () => {
+test("the file that `holt web` opens in a browser leads to the page, signed in", async () => {
   await visit.shell("at home");
   const env = withOpener(visit.bench.root, "true");
   await visit.bench.run(["web", "--port", "0"], { env });
@@ -23,7 +23,7 @@ test("the file that `holt web` gives to a browser leads to the page, signed in",
 });
 
 describe("a shared link", () => {
-  test("is for one session: a viewer sees it and cannot type, a driver can", async () => {
+  test("opens one session: a viewer sees it and cannot type, a driver can", async () => {
     const shared = await visit.shell("shared");
     await visit.shell("private");
     await using owner = await visit.home();
@@ -61,7 +61,7 @@ describe("a shared link", () => {
     expect(await sent(driving)).toBe(200);
   });
 
-  test("that was used, has expired or is forged opens nothing, and the page says so", async () => {
+  test("that was used, has expired or is forged is reported as invalid", async () => {
     const link = await visit.link();
     await (await visit.tab({ link })).close();
     const { ticket, expires_at } = await visit.call<{ ticket: string; expires_at: string }>("web.ticket", {
@@ -79,7 +79,7 @@ describe("a shared link", () => {
     await bare.page.getByRole("heading", { name: "This tab has no key" }).waitFor();
   });
 
-  test("that is taken back ends what was opened with it", async () => {
+  test("that is revoked closes what was opened with it", async () => {
     await visit.link(); // so that it is served
     const session_id = await visit.start(["--name", "taken"], ["cat"]);
     const made = await visit.call<{ url: string; token_id: string }>("web.ticket", { session_id });
@@ -95,7 +95,7 @@ describe("a shared link", () => {
 });
 
 describe("offline", () => {
-  test("a killed daemon is said, and once there is one again nothing is lost", async () => {
+  test("a killed daemon is reported, and nothing is lost once there is a new one", async () => {
     const go = join(visit.bench.root, "go");
     await visit.start(
       ["--name", "counting"],
@@ -117,7 +117,7 @@ describe("offline", () => {
     expect((await tab.text()).match(/begun/g)).toHaveLength(1);
   });
 
-  test("what a session on pipes prints goes on after a killed daemon, too", async () => {
+  test("the output of a session on pipes continues after a killed daemon", async () => {
     // Its wait for more failed with the connection, and was not made again: the page showed the same lines for ever.
     const [go, more] = [join(visit.bench.root, "go-on"), join(visit.bench.root, "more")];
     const until = (file: string): string => `while ! [ -e ${file} ]; do sleep 0.05; done`;
@@ -140,7 +140,7 @@ describe("offline", () => {
     expect(await output.textContent()).toBe("begun\nmissed\nheard\n");
   });
 
-  test("a network that is gone and comes back is survived", async () => {
+  test("the page recovers from a lost network", async () => {
     await visit.start(["--name", "netted"], ["cat"]);
     await using tab = await visit.home();
     await tab.open("netted");
@@ -159,7 +159,8 @@ describe("offline", () => {
 });
 
 describe("two daemons", () => {
-  // Bun lets a port be shared where `development` is off: a second daemon took the first one's port, and each got half of the requests.
+  // Bun shares a port between processes unless `development` is set: a second daemon took half of
+  // the requests.
   test("do not share a port", async () => {
     const [origin = ""] = (await visit.link()).split("#");
     using other = Visit.household();
@@ -171,10 +172,10 @@ describe("two daemons", () => {
   });
 });
 
-describe("what programs print and are called", () => {
+describe("output and names", () => {
   const ATTACK = `<img src=x onerror="document.title='owned';alert(1)"><script>alert(2)</script>`;
 
-  test("runs nowhere on the page: title, name, command, directory, output, project", async () => {
+  test("are never run as HTML: title, name, command, directory, output, project", async () => {
     const directory = join(visit.bench.root, `<svg onload=alert(3)>`);
     await Bun.write(join(directory, "x"), "");
     const script = `printf '\\033]0;%s\\007%s\\n' "$1" "$1"; printf '\\033]52;c;b3duZWQ=\\007\\033]8;;javascript:alert(4)\\007link\\033]8;;\\007'; exec cat`;

@@ -1,4 +1,4 @@
-// The list and all that lies over the page: by keys alone, and with fifty sessions of which five flood.
+// The list and the dialogs: by keyboard alone, and with fifty sessions, five of them flooding.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dial } from "../daemon/household.ts";
 import { MADE } from "../../src/page/made.ts";
@@ -15,8 +15,8 @@ test("the page is at most 400 KB, compressed", () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(400_000);
 });
 
-describe("by keys alone", () => {
-  test("a session is found, opened, renamed, typed into and left, and where the focus is can be seen", async () => {
+describe("by keyboard alone", () => {
+  test("a session is found, opened, renamed, typed into and left, with a visible focus", async () => {
     for (const name of ["one", "two", "three"]) await visit.start(["--name", name], ["cat"]);
     await using tab = await visit.home();
     const { keyboard } = tab.page;
@@ -65,9 +65,9 @@ describe("by keys alone", () => {
   });
 });
 
-describe("a session that is not started, or not renamed", () => {
-  // It was told in a corner of the page, behind the dialog and its shade.
-  test("is said in the dialog, until the next try", async () => {
+describe("a failed start or rename", () => {
+  // The error was shown in a corner of the page, behind the dialog.
+  test("is shown in the dialog until the next try", async () => {
     await using tab = await visit.home();
     const dialog = tab.page.getByRole("dialog");
     const refusal = dialog.getByRole("alert");
@@ -91,7 +91,7 @@ describe("a session that is not started, or not renamed", () => {
 });
 
 describe("a session in the list", () => {
-  test("is stopped, killed, and removed unless that is taken back", async () => {
+  test("is stopped, killed, and removed unless the removal is undone", async () => {
     await visit.start(
       ["--name", "stoppable"],
       ["sh", "-c", "trap 'echo bye; exit 3' TERM; while :; do sleep 0.05; done"],
@@ -131,16 +131,17 @@ describe("a session in the list", () => {
     expect(await names()).toContain("stoppable");
   });
 
-  // What each does is told of those that live, so that the list had nothing to say of the others but how they ended.
-  test("that has ended says how, and what it printed last", async () => {
+  // Activity covers live sessions only, so ended ones showed nothing but their outcome.
+  test("that has ended shows its outcome and its last line", async () => {
     const id = await visit.start(["--name", "spoken"], ["sh", "-c", "echo first; echo the last word; echo; exit 3"]);
     await visit.holt("wait", id);
     await using tab = await visit.home();
     await tab.row("spoken").locator(".last:text-is('exited 3 · the last word')").waitFor();
   });
 
-  // "stopped" was one that somebody ended here and one that Ctrl-Z had stopped there, and what had never started "exited 127".
-  test("that has ended is in the state that `holt ls` tells", async () => {
+  // "stopped" meant both ended on request and suspended by Ctrl-Z, and a failed spawn was "exited
+  // 127".
+  test("that has ended has the same state as in `holt ls`", async () => {
     const ids = [
       await visit.start(["--name", "all well"], ["true"]),
       await visit.start(["--name", "not well"], ["sh", "-c", "exit 3"]),
@@ -156,7 +157,7 @@ describe("a session in the list", () => {
       await tab.row(name).locator(`.state .unseen:text-is("${word}")`).waitFor({ state: "attached" });
   });
 
-  test("without a name shows as much of its command as there is room for", async () => {
+  test("without a name shows as much of its command as fits", async () => {
     const id = await visit.start([], ["sleep", "600", ...Array.from({ length: 9 }, (_, at) => `0.${at}`)]);
     await using tab = await visit.home();
     const share = `(() => {
@@ -168,7 +169,7 @@ describe("a session in the list", () => {
     await visit.holt("kill", id);
   });
 
-  test("that waits for somebody comes first, and projects have groups of their own", async () => {
+  test("that waits for input comes first, and projects have their own groups", async () => {
     await visit.start(["--name", "asking"], ["bash", "-c", "read -s -p 'Password: ' x; cat"]);
     await visit.start(["--name", "of-a-project", "--project", "otter"], ["sleep", "600"]);
     await visit.holt("wait", await visit.start(["--project", "badger"], ["true"]));
@@ -193,8 +194,8 @@ describe("a session in the list", () => {
   });
 });
 
-describe("with fifty sessions of which five flood", () => {
-  test("a key's echo comes, and a press does what it says", async () => {
+describe("with fifty sessions, five of them flooding", () => {
+  test("keys are echoed and buttons work", async () => {
     // Megabytes a second each, with pauses that leave something of the machine to whoever else is tested.
     const flood = "while :; do yes flooding with a line of some length | head -c 200000; sleep 0.05; done";
     using daemon = await dial(visit.bench);

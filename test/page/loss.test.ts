@@ -1,4 +1,4 @@
-// What goes wrong without a word: a network that is silent, a flood that is replaced, an answer that is none.
+// Silent failures: a stalled network, a replaced flood, an invalid answer.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ATTACH_FRAME } from "../../src/protocol/wire/attach.ts";
 import { Visit } from "./visit.ts";
@@ -18,9 +18,10 @@ function outputFrame(text: string): Buffer {
   return frame(ATTACH_FRAME.output, new Uint8Array(8), Buffer.from(text));
 }
 
-describe("silence", () => {
-  // The page's own line was given up after 15 s, and then asked without a deadline whether its key was refused; a terminal's never was: what was typed went nowhere.
-  test("a daemon that says nothing is said to be gone, and that what is typed goes nowhere, and once it speaks again all goes on", async () => {
+describe("a stalled connection", () => {
+  // The page gave up its connection after 15 s and then checked its key without a deadline; a
+  // terminal's connection was never given up, and input was lost.
+  test("a silent daemon is reported, with a note that input is not sent, and all continues once it answers", async () => {
     await visit.start(["--name", "silent"], ["cat"]);
     await using tab = await visit.home();
     await tab.open("silent");
@@ -44,8 +45,9 @@ describe("silence", () => {
 });
 
 describe("a flood", () => {
-  // The terminal had said that it was too much; what came instead of it, the screen as it is now, emptied what waited, and that there was room again was never said.
-  test("that is replaced by the screen as it is now leaves the terminal alive", async () => {
+  // The terminal had paused the sender; a new screen emptied the queue, and the sender was never
+  // resumed.
+  test("replaced by the current screen leaves the terminal working", async () => {
     await visit.start(["--name", "flooded"], ["cat"]);
     await using tab = await visit.home();
     const said: string[] = [];
@@ -89,8 +91,8 @@ describe("a flood", () => {
   });
 });
 
-describe("what fails", () => {
-  test("a removal that did not work leaves the session in the list", async () => {
+describe("failures", () => {
+  test("a failed removal leaves the session in the list", async () => {
     // It was hidden until the page was loaded again.
     const id = await visit.start(["--name", "kept"], ["true"]);
     await visit.holt("wait", id);
@@ -112,7 +114,7 @@ describe("what fails", () => {
     await tab.row("kept").waitFor();
   });
 
-  test("a look at a session that did not work does not make it gone", async () => {
+  test("a failed session.get does not remove the session", async () => {
     // Whatever went wrong, the session was taken from the page, with its terminal.
     await visit.start(["--name", "there"], ["cat"]);
     await using tab = await visit.home();
@@ -134,7 +136,7 @@ describe("what fails", () => {
     expect(await tab.page.evaluate<string>(`document.querySelector(".live")?.dataset.same ?? "another"`)).toBe("yes");
   });
 
-  test("a link is not used up by a proxy whose daemon is away", async () => {
+  test("a proxy without its daemon does not use up a link", async () => {
     // Any answer but a good one threw the ticket away, which would have opened the page a moment later.
     const link = await visit.link();
     const [origin = ""] = link.split("#");

@@ -1,4 +1,4 @@
-// What a session on pipes prints, as it comes, and every session's output as a file.
+// Live output of sessions on pipes, and downloads of any session.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,8 +19,8 @@ describe("on pipes", () => {
     );
   }
 
-  // A line is told whole each time that it grows, and each time it was put below what was shown: "progress: 50% \nprogress: 50% done".
-  test("a line that grows is one line, short or long, on two channels", async () => {
+  // A growing line comes whole each time, and was appended each time instead of replaced.
+  test("a growing line is shown once, short or long, on two channels", async () => {
     const steps = [1, 2, 3, 4, 5].map((step) => join(visit.bench.root, `step-${step}`));
     const [one, two, three, four, five] = steps.map((file) => `while ! [ -e ${file} ]; do sleep 0.02; done`);
     const long = "x".repeat(300);
@@ -40,8 +40,9 @@ describe("on pipes", () => {
     await step(5, `warned\nprogress: 50% done\n${long}${long}end\n`);
   });
 
-  // Each page of 64 KB ended with a note on what it left out, in the middle of the output; and of lines alike only one was shown.
-  test("what takes many pages is shown as it is, with a line that is longer than one", async () => {
+  // Each page of 64 KB ended with a note on omitted text, in the middle of the output, and equal
+  // lines were folded.
+  test("output of many pages is shown unchanged, with a line longer than a page", async () => {
     const script = `seq 1 30000; echo same; echo same; echo same; head -c 200000 /dev/zero | tr '\\0' x; echo; echo end`;
     const id = await visit.start(["--name", "long", "--no-pty"], ["sh", "-c", script]);
     await visit.holt("wait", id);
@@ -55,8 +56,8 @@ describe("on pipes", () => {
 });
 
 describe("a download", () => {
-  // Text and recordings came as one answer, and an answer of more than a MiB is refused.
-  test("has all of a session of megabytes, raw, as text and as a recording", async () => {
+  // Text and recordings were fetched in one answer, which is refused over 1 MiB.
+  test("contains the whole of a large session, raw, as text and as a recording", async () => {
     const id = await visit.start(["--name", "megabytes"], ["seq", "1", "650000"]);
     await visit.holt("wait", id);
     await using tab = await visit.home();

@@ -1,4 +1,4 @@
-// The whole life of a session on the page: travelled, played, stepped through, searched.
+// The timeline, playback and search.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Tab } from "./tab.ts";
 import { Visit } from "./visit.ts";
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => visit[Symbol.asyncDispose]());
 
-/** The page knows of the commands. */
+/** Resolves when the page has the commands. */
 async function knows(tab: Tab, commands: number): Promise<void> {
   await tab.until(`document.querySelectorAll(".mark.command").length >= ${commands}`);
 }
@@ -19,7 +19,7 @@ async function pressed(tab: Tab, key: string): Promise<void> {
 }
 
 describe("the past of a session", () => {
-  test("is travelled by the line below it, by its keys, and command by command; End is now, and the session kept its size", async () => {
+  test("is shown by timeline, keys and command steps; End is live, and the session keeps its size", async () => {
     const id = await visit.shell("told");
     await using tab = await visit.home();
     await tab.open("told");
@@ -58,7 +58,7 @@ describe("the past of a session", () => {
     });
   });
 
-  test("of one that has ended is played to its end, at sixteen times its pace", async () => {
+  test("of an ended session is played to its end, at sixteen times its speed", async () => {
     const id = await visit.start(
       ["--name", "played"],
       ["sh", "-c", "for i in 1 2 3 4 5; do echo line $i; sleep 0.2; done"],
@@ -84,8 +84,9 @@ describe("the past of a session", () => {
     await end.waitFor();
   });
 
-  // A press where nothing was printed led back to the last output, and the arrows never came past such a silence.
-  test("stays where somebody pressed, also where nothing was printed", async () => {
+  // A click on a time without output led back to the last output, and the arrow keys could not pass
+  // it.
+  test("stays at the clicked time, also without output there", async () => {
     const id = await visit.start(["--name", "still"], ["sh", "-c", "echo before; sleep 5; echo after"]);
     await visit.holt("wait", id);
     await using tab = await visit.home();
@@ -106,7 +107,7 @@ describe("the past of a session", () => {
     expect(Math.abs((await here()) - 51)).toBeLessThan(1);
   });
 
-  test("of many megabytes that nobody has looked at yet says how far it is, and has every moment", async () => {
+  test("of many megabytes reports the progress of rendering, and has every moment", async () => {
     const script =
       'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); echo "$i a line that is long enough to make a few megabytes of them all, and some more of it"; done';
     const id = await visit.start(["--name", "large"], ["sh", "-c", script]);
@@ -124,7 +125,7 @@ describe("the past of a session", () => {
 });
 
 describe("a search", () => {
-  test("finds what any session printed, and goes to the moment at which it did", async () => {
+  test("finds output of any session, and goes to that moment", async () => {
     const [half, rest] = ["needle", crypto.randomUUID().slice(0, 8)]; // in no command, which the filter would find
     const needle = `${half}-${rest}`;
     const id = await visit.start(

@@ -1,4 +1,4 @@
-// A phone: it watches without a say in the size of a session, unless somebody there asks for it.
+// The page on a phone: it does not take part in a session's size unless the user asks for it.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Tab } from "./tab.ts";
 import { PHONE, Visit } from "./visit.ts";
@@ -11,7 +11,7 @@ afterAll(() => visit[Symbol.asyncDispose]());
 
 type Size = Awaited<ReturnType<Visit["sizeOf"]>>;
 
-/** Resolves once it is so; the size is told when it is not. */
+/** Resolves once it holds; the error has the size. */
 async function sized(id: string, isSo: (size: Size) => boolean): Promise<Size> {
   for (const deadline = performance.now() + 20_000; ; await Bun.sleep(50)) {
     const size = await visit.sizeOf(id);
@@ -25,7 +25,9 @@ async function choose(tab: Tab, item: string): Promise<void> {
   await tab.page.getByRole("menuitem", { name: item }).click();
 }
 
-/** Nothing is cut away, and the place is used; how many rows there are, a lower screen beside it may say. */
+/**
+ * The screen is whole and uses its area; the number of rows may depend on another, lower screen.
+ */
 async function fits(tab: Tab): Promise<void> {
   await tab.until(`(() => {
     const [screen, place] = [".live .xterm-screen", ".live .terminal"].map((each) => document.querySelector(each).getBoundingClientRect());
@@ -33,7 +35,7 @@ async function fits(tab: Tab): Promise<void> {
   })()`);
 }
 
-test("fits a session to its screen where somebody asks for that, and leaves it to the others again", async () => {
+test("fits a session to its screen on request, and leaves the size to other clients again", async () => {
   const id = await visit.start(["--name", "wide", "--size", "140x40"], ["cat"]);
   await using desktop = await visit.home();
   await desktop.open("wide");
@@ -50,14 +52,14 @@ test("fits a session to its screen where somebody asks for that, and leaves it t
   await fits(phone);
   await choose(phone, "Leave the size to other clients");
   expect(await sized(id, ({ cols }) => cols > 60)).toEqual(usual);
-  // Offered where it stands, too: not all of it can be seen, and nobody searches a menu for a way out.
+  // Also offered as a button on a screen that does not fit, where a menu would not be looked for.
   const offer = phone.page.getByRole("button", { name: "Fit to this screen" });
   await offer.click();
   await sized(id, ({ cols }) => cols < 60);
   await offer.waitFor({ state: "detached" });
 });
 
-test("fits a session that is started on it at once", async () => {
+test("fits a session started on it at once", async () => {
   await using phone = await visit.tab(PHONE);
   await phone.page.getByRole("button", { name: "New" }).click();
   await phone.page.getByLabel("Command").fill("cat");
@@ -72,7 +74,7 @@ test("fits a session that is started on it at once", async () => {
   await fits(phone);
 });
 
-describe("a session that is larger than the screen", () => {
+describe("a session larger than the screen", () => {
   const SIDEWAYS = { ...PHONE, viewport: { width: 844, height: 390 } };
 
   interface Look {
@@ -99,8 +101,9 @@ describe("a session that is larger than the screen", () => {
     })()`);
   }
 
-  // It was drawn whole, in letters of three pixels, and of one on a phone that lies on its side, where the list took a third of the width.
-  test("is drawn in letters that can be read, is moved by touch, and goes with the cursor until it is", async () => {
+  // It was drawn whole, in letters of three pixels; on a phone in landscape the list took a third
+  // of the width.
+  test("is drawn in a readable font, is panned by touch, and follows the cursor until then", async () => {
     const id = await visit.start(["--name", "larger", "--size", "120x40"], ["sh", "-c", "seq 1 39; stty -echo; cat"]);
     const print = (text: string): Promise<string> => visit.holt("send", id, "--text", `${text}\n`);
     for (const options of [PHONE, SIDEWAYS]) {

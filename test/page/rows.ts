@@ -1,2 +1,4 @@
-/** Of the terminal that is shown. What runs in the page is text here: the types of a browser are not those of these tests. */
+/**
+ * Reads the visible terminal. Code for the page is text here: these tests have no browser types.
+ */
 export const ROWS = `[...document.querySelectorAll(".live:not(.away) .xterm-rows > div, .past:not(.away) .xterm-rows > div")]`;

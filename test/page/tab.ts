@@ -1,9 +1,9 @@
-/** One tab, and what a person does in it. */
+/** One tab, and the actions of a user in it. */
 import type { Locator, Page } from "playwright-core";
 import { type Cell, readCells } from "./dom-cells.ts";
 import { ROWS } from "./rows.ts";
 
-/** What every page of a browser says when its network is gone. */
+/** Console errors that a browser reports without network. */
 const OF_THE_NETWORK = /WebSocket connection to|net::ERR_|Failed to load resource/;
 
 const SHOWN_TEXT = `${ROWS}.map((row) => row.textContent.replaceAll("\\u00a0", " ").trimEnd()).join("\\n")`;
@@ -36,7 +36,7 @@ export class Tab implements AsyncDisposable {
     await this.page.locator(".bar h2", { hasText: name }).waitFor();
   }
 
-  /** The terminal that is shown. */
+  /** The visible terminal. */
   get terminal(): Locator {
     return this.page.locator(":is(.live, .past):not(.away) > .terminal");
   }
@@ -53,7 +53,10 @@ export class Tab implements AsyncDisposable {
     await this.until(isShown, async () => `never shows ${String(sign)}:\n${await this.text()}`);
   }
 
-  /** An expression that the page evaluates; its own scripts could not, by the content policy. */
+  /**
+   * Evaluates an expression in the page, which its content security policy forbids to its own
+   * scripts.
+   */
   async until(isSo: string, story: () => string | Promise<string> = () => this.#where(isSo)): Promise<void> {
     for (const deadline = performance.now() + DEADLINE_MS; !(await this.page.evaluate<boolean>(isSo)); ) {
       if (performance.now() > deadline) throw new Error(await story());
@@ -69,7 +72,7 @@ export class Tab implements AsyncDisposable {
     return readCells(this.page);
   }
 
-  /** Into the terminal. */
+  /** Types into the terminal. */
   async type(text: string): Promise<void> {
     await this.terminal.click();
     await this.page.keyboard.type(text);
@@ -80,7 +83,7 @@ export class Tab implements AsyncDisposable {
     await this.page.keyboard.press("Enter");
   }
 
-  /** With nothing to complain about. */
+  /** Closes the tab; fails on console errors. */
   async close(): Promise<void> {
     await this.page.context().close();
     if (this.#complaints.length > 0) throw new Error(`the page complained:\n${this.#complaints.join("\n")}`);

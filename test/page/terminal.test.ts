@@ -1,4 +1,4 @@
-// A session's terminal on the page, in a real browser: what is typed, what is shown, and to whom.
+// A session's terminal on the page in a real browser: input and display.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => visit[Symbol.asyncDispose]());
 
 describe("a session", () => {
-  test("is started from the page, typed into, and has the size of its place", async () => {
+  test("is started from the page, takes input, and has the size of its area", async () => {
     await using tab = await visit.tab();
     await tab.page.locator(".empty").waitFor(); // nothing runs yet, and the page says what to do
     await tab.page.keyboard.press("n");
@@ -39,7 +39,7 @@ describe("a session", () => {
   });
 });
 
-describe("what the page draws is what tmux has, cell by cell", () => {
+describe("the page draws the same cells as tmux", () => {
   const VIM = [
     ..."vim -n -u NONE -N -i NONE -c".split(" "),
     "syntax on|set number hlsearch laststatus=2 ruler",
@@ -57,7 +57,7 @@ describe("what the page draws is what tmux has, cell by cell", () => {
     await work(panes, own);
   }
 
-  /** Resolves when both are the same. */
+  /** Resolves when both are equal. */
   async function agree(tab: Tab, panes: AttachedPanes, pane: string): Promise<void> {
     const looks = async (): Promise<[Cell[][], Cell[][]]> => {
       const cells = await tab.cells();
@@ -73,14 +73,14 @@ describe("what the page draws is what tmux has, cell by cell", () => {
     expect(told(page)).toEqual(told(tmux));
   }
 
-  /** Told row by row where they differ. */
+  /** The rows that differ. */
   function told(cells: readonly Cell[][]): string[] {
     return cells.map((row) =>
       row.map(({ text, fg, bg, marks }) => `${text}${fg || bg || marks ? `{${fg}/${bg} ${marks}}` : ""}`).join(""),
     );
   }
 
-  test("of vim and of htop, with colours", async () => {
+  test("for vim and htop, with colours", async () => {
     await beside(async (panes, own) => {
       const edited = await own.start(["--name", "edit", "--size", "90x28"], VIM);
       await own.start(["--name", "top", "--size", "90x28"], ["htop", "-d", "1000"]);
@@ -114,8 +114,8 @@ describe("what the page draws is what tmux has, cell by cell", () => {
   });
 });
 
-describe("one session for many", () => {
-  test("is the same in two tabs and on a phone, which does not change its size, and after a reload in the middle of an alternate screen", async () => {
+describe("one session with several clients", () => {
+  test("is the same in two tabs and on a phone, which does not change its size, and after a reload on the alternate screen", async () => {
     const id = await visit.start(["--name", "many", "--size", "100x30"], ["less", "--", "/etc/services"]);
     await using one = await visit.home();
     await one.open("many");
@@ -151,8 +151,8 @@ describe("with WebGL", () => {
   });
   afterAll(() => own[Symbol.asyncDispose]());
 
-  // Made smaller as a picture, after it was drawn, letters lost rows of pixels: "foo" read "fco".
-  test("what is larger than its place is drawn in smaller letters, pixel by pixel", async () => {
+  // Scaled after drawing, letters lost rows of pixels: "foo" read "fco".
+  test("a terminal larger than its area is drawn in a smaller font, pixel by pixel", async () => {
     const id = await own.start(["--name", "larger", "--size", "120x40"], ["echo", "foo"]);
     await own.holt("wait", id);
     for (const viewport of [
@@ -173,7 +173,7 @@ describe("with WebGL", () => {
     }
   });
 
-  test("it is drawn by that, and without it once it is lost", async () => {
+  test("the terminal is drawn by WebGL, and without it once it is lost", async () => {
     await own.start(["--name", "drawn"], ["sh", "-c", "echo drawn by whom; cat"]);
     await using tab = await own.home();
     await tab.open("drawn");

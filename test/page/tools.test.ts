@@ -1,4 +1,4 @@
-// What is beside the terminal: find, copy, commands, details.
+// Find, copy, commands and details.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { until } from "../chaos/size.ts";
 import { ROWS } from "./rows.ts";
@@ -23,8 +23,8 @@ async function copied(tab: Tab, what: string): Promise<string> {
   return tab.page.evaluate<string>(`navigator.clipboard.readText()`);
 }
 
-// The screen came once more as soon as its place was measured, and each time that it was resized, and took all that was above it away.
-test("what is in the scrollback is found, counted, and gone through both ways", async () => {
+// The screen was sent again after each resize, the first one included, and removed the scrollback.
+test("find covers the scrollback, counts the matches and goes both ways", async () => {
   const id = await visit.start(["--name", "searched"], ["sh", "-c", "seq -f 'needle %g' 1 120; echo last; cat"]);
   await using tab = await visit.home();
   await tab.open("searched");
@@ -47,7 +47,7 @@ test("what is in the scrollback is found, counted, and gone through both ways", 
   await input.press("Shift+Enter");
   await says("120 of 120");
   await tab.shows(/^needle 120$/m);
-  // It lies over the terminal: as a bar above it, it took two rows of the session from everybody.
+  // It covers the terminal: as a bar above it, it took two rows from every client.
   expect(await visit.sizeOf(id)).toEqual(current_size);
   await tab.page.setViewportSize({ width: 900, height: 600 });
   await tab.until(`${ROWS}.length < ${current_size.rows}`);
@@ -59,7 +59,7 @@ test("what is in the scrollback is found, counted, and gone through both ways", 
   await tab.page.locator(".find").waitFor({ state: "detached" });
 });
 
-test("clean text is what was printed, above the screen too: no colours, and a long line is one", async () => {
+test("clean text is the printed text with scrollback, without colours, with wrapped lines joined", async () => {
   const long = "long ".repeat(60).trim();
   const script = `seq 1 100; printf '\\033[1;31mred\\033[0m and \\033[4mplain\\033[0m\\n%s\\n' '${long}'; sleep 600`;
   await visit.start(["--name", "copied"], ["sh", "-c", script]);
@@ -71,7 +71,7 @@ test("clean text is what was printed, above the screen too: no colours, and a lo
   expect(await copied(tab, "Text")).toBe([...numbers, "red and plain", long].join("\n"));
 });
 
-test("the commands of a shell are blocks: what it was, how it ended, what it printed; other programs have none", async () => {
+test("the commands of a shell are listed with outcome and output; other programs have none", async () => {
   await visit.shell("blocks");
   await visit.start(["--name", "editor"], ["vim", "-n", "-u", "NONE", "-i", "NONE"]);
   await using tab = await visit.home(CLIPBOARD);
@@ -97,7 +97,7 @@ test("the commands of a shell are blocks: what it was, how it ended, what it pri
   await printed.locator("summary").click();
   await output.waitFor({ state: "hidden" });
   await tab.page.locator("dialog[open]").press("Escape");
-  // The panel and its button were offered for whatever had a terminal.
+  // The panel and its button were shown for every terminal.
   await tab.open("editor");
   await tab.shows("~");
   await button.waitFor({ state: "detached" });
@@ -108,8 +108,8 @@ test("the commands of a shell are blocks: what it was, how it ended, what it pri
   expect(await tab.page.getByRole("option").count()).toBe(0);
 });
 
-// It ran for ever, in a shell that was long gone.
-test("a command whose shell was ended in the middle of it ended with that", async () => {
+// It was shown as running forever, in a shell that had ended.
+test("a command whose shell was ended during it ended with its shell", async () => {
   const id = await visit.shell("cut short");
   await using tab = await visit.home();
   await tab.open("cut short");
@@ -122,7 +122,7 @@ test("a command whose shell was ended in the middle of it ended with that", asyn
   await block.getByText("■ ended with its shell").waitFor();
 });
 
-test("the details tell the command, the directory, the size, the names of its variables and what happened", async () => {
+test("the details show command, directory, size, variable names and events", async () => {
   const { session_id } = await visit.call<{ session_id: string }>("session.start", {
     argv: ["sh", "-c", "echo begun; read x; exit 4"],
     cwd: visit.bench.root,
@@ -139,7 +139,10 @@ test("the details tell the command, the directory, the size, the names of its va
     const row = details.locator("dl > div", { has: tab.page.locator(`dt:text-is("${name}")`) });
     return (await row.first().locator("dd").textContent()) ?? "";
   };
-  /** Its size, once the details tell it: the page is laid out, and the session fitted to it, in its own time. */
+  /**
+   * Resolves with its size once the details show it; the page is laid out, and the session fitted,
+   * asynchronously.
+   */
   const sizeToldBesides = async (before: string): Promise<string> => {
     let told = before;
     await until(`the details tell a size besides ${before}`, async () => {
@@ -150,7 +153,7 @@ test("the details tell the command, the directory, the size, the names of its va
     return told;
   };
   const first = await sizeToldBesides("");
-  // They looked once, when they were opened: who resized the window read the size that there was.
+  // They were read once, when opened: after a resize of the window they showed the old size.
   await tab.page.setViewportSize({ width: 1500, height: 640 });
   const second = await sizeToldBesides(first);
   expect(await fact("id")).toBe(session_id);

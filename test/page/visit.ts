@@ -1,16 +1,17 @@
 /**
- * The page in a real Chromium, of a real daemon. Terminals are drawn as elements there (WebGL is off), so that what is on the screen is read where a person would
- * see it, and the page needs no door for tests. Whatever a page complains about, also that the content policy stopped something, fails the test.
+ * The page in a real Chromium with a real daemon. Terminals are drawn as elements (WebGL is off),
+ * so that tests read the screen from the DOM. Any console error of the page, including one of the
+ * content security policy, fails the test.
  */
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { end } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";
 import { Tab } from "./tab.ts";
 
-/** Without the windows of a desktop, which cost five times what a page does. */
+/** Headless: a desktop window costs five times as much as the page. */
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium-headless-shell";
 const NO_WEBGL = ["--disable-3d-apis"];
-/** In software, where there is no graphics card. */
+/** Software rendering, for machines without a graphics card. */
 export const WEBGL = ["--use-gl=angle", "--use-angle=swiftshader"];
 const PROMPT = "$ ";
 
@@ -49,7 +50,7 @@ export class Visit implements AsyncDisposable {
     });
   }
 
-  /** As `holt` prints it. */
+  /** Runs holt; returns its output. */
   async holt(...args: string[]): Promise<string> {
     const { text, stderr, exitCode } = await this.bench.run(args);
     if (exitCode !== 0) throw new Error(`holt ${args.join(" ")}: ${stderr}${text}`);
@@ -65,7 +66,7 @@ export class Visit implements AsyncDisposable {
     return this.holt("start", ...options, "--", ...argv);
   }
 
-  /** A shell that tells of its commands. */
+  /** Starts an integrated shell. */
   shell(name: string, ...options: string[]): Promise<string> {
     return this.start(["--name", name, ...options], ["bash", "--norc", "--noprofile", "-i"]);
   }
@@ -77,12 +78,12 @@ export class Visit implements AsyncDisposable {
     return current_size;
   }
 
-  /** That opens everything, once. */
+  /** A single-use link with full access. */
   link(): Promise<string> {
     return this.holt("web", "--no-open", "--port", "0");
   }
 
-  /** A tab of somebody's own: nothing of another's is kept in it. */
+  /** A tab in a browser context of its own. */
   async tab(options: BrowserContextOptions & { link?: string } = {}): Promise<Tab> {
     const { link = await this.link(), ...rest } = options;
     const context = await this.#browser.newContext({ viewport: DESKTOP, colorScheme: "dark", ...rest });
@@ -94,7 +95,7 @@ export class Visit implements AsyncDisposable {
     return tab;
   }
 
-  /** The owner's, with the list on it. */
+  /** The owner's tab, with the list. */
   async home(options: BrowserContextOptions = {}): Promise<Tab> {
     const tab = await this.tab(options);
     await tab.page.locator(".rail .list > :not(.note)").first().waitFor();

@@ -1,9 +1,13 @@
-/** Between a page and its daemon, where a test listens, and says what the daemon would. */
+/**
+ * Intercepts the WebSockets between a page and its daemon: a test can read, drop and fake messages.
+ */
 import type { Page, WebSocketRoute } from "playwright-core";
 
 export type Wire = WebSocketRoute;
 
-/** Every WebSocket whose address matches: what either side says is passed on, unless it is taken. */
+/**
+ * Every WebSocket whose address matches: messages of either side pass unless the test takes them.
+ */
 export async function tapped(
   page: Page,
   address: RegExp,
@@ -22,7 +26,7 @@ export async function tapped(
   await page.reload(); // those that are open already are none of these
 }
 
-/** A call over the page's own line; null where it is something else. */
+/** A call on the page's RPC connection; null for any other message. */
 export function callIn(message: string | Buffer): { id: number; method: string } | null {
   return typeof message === "string" ? (JSON.parse(message) as { id: number; method: string }) : null;
 }
