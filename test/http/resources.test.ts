@@ -191,7 +191,7 @@ async function streamed(http: HttpPlace, path: string, heard = async (_text: str
 }
 
 describe("A shell", () => {
-  test("runs a command at /exec, with a number under which it is found again", async () => {
+  test("runs a command at /exec, and returns the number to get its result", async () => {
     await using served = await ServedBench.open();
     const { http } = served;
     const { id } = await create(http, { cmd: ["bash", "--norc"], env: { PS1: "$ " } });
@@ -207,7 +207,7 @@ describe("A shell", () => {
     });
     expect(await http.ask(`/api/v1/sessions/${id}/executions/99`)).toMatchObject({
       status: 404,
-      body: { error: { code: "ENOTFOUND", message: `no command 99 in session ${id}` } },
+      body: { error: { code: "ENOTFOUND", message: `command not found: 99 in session ${id}` } },
     });
     expect(await http.ask("/api/v1/sessions/nosuch/executions/1")).toMatchObject({ status: 404 });
     expect(await http.post("/api/v1/sessions/nosuch/exec", { command: "true" })).toMatchObject({ status: 404 });
