@@ -211,7 +211,7 @@ export const KEYS = {
     most: ANY,
     default: null,
     summary:
-      "the longest timeout that a caller may set, for all attempts together, and the default; with it, `linger` is not allowed",
+      "the longest timeout that a caller may set, for all attempts together, and the default; with it, `linger` is ignored",
   },
   "policy.max_output_bytes": {
     type: "integer",
@@ -274,7 +274,7 @@ export const KEYS = {
     least: 0,
     most: ANY,
     default: null,
-    summary: "how many sessions of one caller may run at the same time; with it, `linger` is not allowed",
+    summary: "how many sessions of one caller may run at the same time; with it, `linger` is ignored",
   },
   "policy.max_calls": {
     type: "integer",

@@ -1,4 +1,4 @@
-/** A transcript of any size whose bytes are a hole in a file: nothing is stored. */
+/** A transcript of any size whose bytes are a hole in a sparse file. */
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandLine } from "./command-line.ts";

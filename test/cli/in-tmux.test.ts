@@ -1,4 +1,4 @@
-/** The command line as a person sees it: through a real terminal emulator. */
+/** The command line in a real terminal emulator. */
 import { describe, expect, test } from "bun:test";
 import { HOLT } from "../support/holt.ts";
 import { ago, CommandLine } from "./command-line.ts";
@@ -46,7 +46,7 @@ class Pane implements Disposable {
 }
 
 describe("In tmux", () => {
-  test("The table lines up to the cell, wide characters included, and has colour.", async () => {
+  test("The table is aligned, also with wide characters, and has colour.", async () => {
     using line = new CommandLine();
     line.ended("m81xz0", {
       output: ["3 failed, 120 passed\n"],
@@ -73,7 +73,7 @@ describe("In tmux", () => {
     expect(pane.colours()).toMatch(/\x1b\[[\d;]*31m✗ exited 1/);
   });
 
-  test("Reading a transcript leaves the title, the screen, the modes and the keyboard of the reader's terminal alone.", async () => {
+  test("Reading a transcript does not change the title, screen, modes or keyboard of the terminal.", async () => {
     using line = new CommandLine();
     const attacks = [
       "first\r\n\x1b]0;owned\x07\x1b]2;owned\x1b\\\x1bkowned\x1b\\",

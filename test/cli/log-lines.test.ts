@@ -1,4 +1,4 @@
-/** `holt logs` of lines, and `holt search`: what they print, how they end, and what they refuse. */
+/** `holt logs` by lines, and `holt search`: output, exit codes and usage errors. */
 import { describe, expect, test } from "bun:test";
 import { CommandLine } from "./command-line.ts";
 
@@ -6,7 +6,7 @@ const LINES = Array.from({ length: 30 }, (_, i) => `line ${i + 1}\n`).join("");
 const COLOURED = "ok\n\x1b[31mer\x1b[1mror\x1b[0m: x\n10%\r100%\nError: y\n";
 
 describe("holt logs", () => {
-  test("has the first lines, the last ones, and both ends", async () => {
+  test("prints the first lines, the last lines, and both", async () => {
     using line = new CommandLine();
     line.ended("a", { output: [LINES] });
     expect(await line.run(["logs", "--head", "2", "a"])).toMatchObject({ text: "line 1\nline 2\n", exitCode: 0 });
@@ -17,7 +17,7 @@ describe("holt logs", () => {
     expect((await line.run(["logs", "--text", "--tail", "2", "a"])).text).toBe("line 29\nline 30\n");
   });
 
-  test("has a range of lines, and of bytes", async () => {
+  test("prints a range of lines, and of bytes", async () => {
     using line = new CommandLine();
     line.ended("a", { output: [LINES] });
     expect((await line.run(["logs", "--text", "--range", "7..21", "a"])).text).toBe("line 2\nline 3\n");
@@ -27,10 +27,10 @@ describe("holt logs", () => {
   });
 
   /**
-   * `--range 20000..30000` of a file that is one line printed nothing, and said nothing;
+   * `--range 20000..30000` of a file that is one line printed nothing and no note;
    * `--max-tokens 50000` gave two kilobytes of it.
    */
-  test("has a part of a long line by its range, and all of it where it fits", async () => {
+  test("prints the part of a long line within the range, or all of it if it fits", async () => {
     using line = new CommandLine();
     const text = Array.from({ length: 20_000 }, (_, number) => number).join(",");
     line.ended("a", { output: [`${text}\n`] });
@@ -39,7 +39,7 @@ describe("holt logs", () => {
     expect((await line.run(["logs", "--max-tokens", "50000", "a"])).text).toBe(`${text}\n`);
   });
 
-  test("finds what the text says, with what is around it, and ends with 1 where nothing does", async () => {
+  test("prints matches with context, and exits with 1 if there are none", async () => {
     using line = new CommandLine();
     line.ended("a", { output: [COLOURED] });
     expect(await line.run(["logs", "--grep", "^error", "a"])).toMatchObject({ text: "error: x\n", exitCode: 0 });
@@ -56,10 +56,10 @@ describe("holt logs", () => {
   });
 
   /**
-   * Lines were missing, and nothing said so: the engine had given up on one of them, which looks
-   * like a line that does not match.
+   * Lines were missing without a note: the regex engine gives up on some lines, which looks like no
+   * match.
    */
-  test("says which lines an expression was too much for, and finds the others", async () => {
+  test("reports the lines that the expression could not be matched against, and finds the others", async () => {
     using line = new CommandLine();
     line.ended("a", { output: [`error 1\n//${"abcdefghij_".repeat(8)}!\nerror 2\n`] });
     const pattern = "(\\w+)+@|error";
@@ -76,7 +76,7 @@ describe("holt logs", () => {
     });
   });
 
-  test("tells what fits, and where the rest is", async () => {
+  test("prints what fits, and the cursor of the rest", async () => {
     using line = new CommandLine();
     line.ended("a", { output: [LINES.repeat(20), "same\n".repeat(50)] });
     const { text } = await line.run(["logs", "--max-tokens", "100", "a"]);
@@ -106,7 +106,7 @@ describe("holt logs", () => {
 });
 
 describe("holt search", () => {
-  test("finds text in every session, the newest first, with its cursor", async () => {
+  test("finds text in all sessions, newest first, with cursors", async () => {
     using line = new CommandLine();
     const at = (second: number): string => `2026-01-02T03:04:0${second}.000Z`;
     line.ended("old", { output: ["hello\nneedle 1\n"], meta: { created_at: at(1), project_id: "p" } });

@@ -1,4 +1,4 @@
-/** A transcript much larger than the memory it may cost to print it. */
+/** Memory of `holt logs` with a large transcript. */
 import { expect, test } from "bun:test";
 import { HOLT } from "../support/holt.ts";
 import { CommandLine } from "./command-line.ts";
@@ -12,7 +12,7 @@ async function print(line: CommandLine, args: string[]): Promise<{ bytes: number
   return { bytes, megabytes: (proc.resourceUsage()?.maxRSS ?? 0) / 1024 ** 2 };
 }
 
-test("A gibibyte passes through in the memory that a mebibyte takes, give or take the collector's slack.", async () => {
+test("A gibibyte takes as much memory as a mebibyte, apart from garbage.", async () => {
   using line = new CommandLine();
   hollow(line, "small", 1024 ** 2);
   hollow(line, "large", 1024 ** 3);
@@ -24,7 +24,7 @@ test("A gibibyte passes through in the memory that a mebibyte takes, give or tak
   }
 });
 
-test("A reader who does not read holds it up instead of filling its memory.", async () => {
+test("A reader that stops reading blocks it instead of filling its memory.", async () => {
   using line = new CommandLine();
   hollow(line, "large", 1024 ** 3);
   const { text, stderr } = await line.shell(

@@ -5,8 +5,8 @@ import { CommandLine } from "./command-line.ts";
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const EVIL = "\x1b]0;owned\x07\x1b[31mred\x1b[0m\x1b[5n\r\n 10%\r100%\r\n";
 
-describe("What comes out", () => {
-  test("Piped, the very bytes; so with --raw, and on a terminal too if one asks for them.", async () => {
+describe("Output", () => {
+  test("In a pipe, and with --raw, the bytes are unchanged.", async () => {
     using line = new CommandLine();
     line.ended("all", { output: [EVERY_BYTE, EVIL] });
     const bytes = Buffer.concat([EVERY_BYTE, Buffer.from(EVIL)]);
@@ -16,14 +16,14 @@ describe("What comes out", () => {
     expect(await line.seen(["logs", "--raw", "evil"])).toContain("\x1b[31mred");
   });
 
-  test("On a terminal text that cannot act on it; so with --text when piped.", async () => {
+  test("On a terminal, and with --text, the output is text without escape sequences.", async () => {
     using line = new CommandLine();
     line.ended("evil", { output: [EVIL] });
     expect(await line.seen(["logs", "evil"])).toBe("red\n100%\n");
     expect((await line.run(["logs", "--text", "evil"])).text).toBe("red\n100%\n");
   });
 
-  test("No byte a command can print reaches the reader's terminal as a control through --text.", async () => {
+  test("--text prints no control characters.", async () => {
     using line = new CommandLine();
     const noise = Uint8Array.from({ length: 200_000 }, (_, index) => (index * 2_654_435_761) >>> 13);
     line.ended("noise", { output: [EVERY_BYTE, noise, "\x1b[", EVERY_BYTE, "\x9b", noise.toReversed()] });
@@ -32,7 +32,7 @@ describe("What comes out", () => {
     expect(text).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
   });
 
-  test("--json: an object for each chunk, whose bytes and cursors add up.", async () => {
+  test("--json prints one object per chunk; bytes and cursors add up.", async () => {
     using line = new CommandLine();
     line.ended("two", { output: ["out\n", { channel: "stderr", bytes: "err\xff\n" }] });
     const chunks = (await line.run(["logs", "--json", "two"])).text
@@ -46,7 +46,7 @@ describe("What comes out", () => {
     expect(chunks[0]?.["timestamp"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  test("Both channels in the order they came, or the one that was asked for.", async () => {
+  test("Both channels are printed in the order of capture, or only the selected one.", async () => {
     using line = new CommandLine();
     line.ended("two", { output: ["a\n", { channel: "stderr", bytes: "b\n" }, "c\n"] });
     expect(await line.run(["logs", "two"])).toMatchObject({ text: "a\nb\nc\n", stderr: "" });
@@ -54,7 +54,7 @@ describe("What comes out", () => {
     expect((await line.run(["logs", "--channel=stdout", "--text", "two"])).text).toBe("a\nc\n");
   });
 
-  test("As text, a line that one channel began is not torn by the other.", async () => {
+  test("As text, an incomplete line of one channel is not split by the other.", async () => {
     using line = new CommandLine();
     line.ended("two", { output: ["\x1b[3", { channel: "stderr", bytes: "warning\n" }, "1mred"] });
     expect((await line.run(["logs", "--text", "two"])).text).toBe("warning\nred");
@@ -73,7 +73,7 @@ describe("What comes out", () => {
     expect(await logs("--since", "1000")).toBe("");
   });
 
-  test("Bytes that were not kept are said on stderr in one line.", async () => {
+  test("A gap is reported on stderr in one line.", async () => {
     using line = new CommandLine();
     line.ended("cut", { output: ["0123456789", "abcdefghij"], maxBytes: 12 });
     expect(await line.run(["logs", "cut"])).toMatchObject({
@@ -86,10 +86,9 @@ describe("What comes out", () => {
   });
 
   /**
-   * Found by a newcomer: a line is printed when it is certain, and so the one that the gap had cut
-   * came after what was said of the gap.
+   * The line that a gap cut was printed after the note about the gap.
    */
-  test("They are said where they are missing: below the line that they cut short.", async () => {
+  test("A gap is reported below the line that it cuts.", async () => {
     using line = new CommandLine();
     line.ended("cut", { output: ["one\ntw", "o\nthree\n"], maxBytes: 6 });
     const told = "holt: 8 bytes from cursor 6 on were not kept\n";
@@ -102,7 +101,7 @@ describe("What comes out", () => {
     expect(await line.run(["export", "--format", "text", "cut"])).toMatchObject({ text: "one\ntw\n" });
   });
 
-  test("So are they when one starts to read where they would be.", async () => {
+  test("A gap is reported when reading starts inside it.", async () => {
     using line = new CommandLine();
     line.ended("cut", { output: ["0123456789", "abcdefghij"], maxBytes: 12 });
     for (const follow of [[], ["-f"]]) {
@@ -117,14 +116,14 @@ describe("What comes out", () => {
     }
   });
 
-  test("Of a session that runs, what is there now.", async () => {
+  test("A running session is printed up to now.", async () => {
     using line = new CommandLine();
     using web = line.running("web");
     web.print("so far\n");
     expect(await line.run(["logs", "web"])).toMatchObject({ text: "so far\n", exitCode: 0 });
   });
 
-  test("Two views at once are refused.", async () => {
+  test("--raw with --text is refused.", async () => {
     using line = new CommandLine();
     line.ended("x1");
     expect(await line.run(["logs", "--raw", "--text", "x1"])).toMatchObject({
@@ -139,7 +138,7 @@ describe("What comes out", () => {
  * the command had been quiet.
  */
 describe("Nothing to print", () => {
-  test("Because the cursor is past the end: where that is is said on stderr, and nothing else changes.", async () => {
+  test("A cursor past the end is reported on stderr.", async () => {
     using line = new CommandLine();
     line.ended("k3f9q2", { output: ["0123456789"], meta: { name: "build" } });
     line.ended("cut", { output: ["0123456789", "abcdefghij"], maxBytes: 12 });
@@ -163,7 +162,7 @@ describe("Nothing to print", () => {
     });
   });
 
-  test("Because the channel has none.", async () => {
+  test("A channel without output is reported on stderr.", async () => {
     using line = new CommandLine();
     line.ended("term", { output: [{ channel: "pty", bytes: "hello\n" }] });
     line.ended("pipes", { output: [{ channel: "stderr", bytes: "oops\n" }, "fine\n"] });
@@ -183,7 +182,7 @@ describe("Nothing to print", () => {
     expect((await channel("stdout", "web")).stderr).toBe("holt: session web has no output on channel stdout yet\n");
   });
 
-  test("Because the command printed nothing: nothing is said.", async () => {
+  test("A command without output is not reported.", async () => {
     using line = new CommandLine();
     line.ended("quiet");
     for (const args of [[], ["-f"], ["--since", "0"], ["--tail", "3"]])
@@ -192,7 +191,7 @@ describe("Nothing to print", () => {
 });
 
 describe("Following", () => {
-  test("First what is there, then what comes, and the end when the session ends.", async () => {
+  test("prints existing output, then new output, and exits when the session ends", async () => {
     using line = new CommandLine();
     const run = Bun.spawn(
       line.command(["run", "--session-id", "live", "--", "sh", "-c", "echo one; read x; echo two $x"]),
@@ -214,14 +213,14 @@ describe("Following", () => {
     expect(await new Response(run.stdout).text()).toBe("one\ntwo fish\n");
   });
 
-  test("An ended session is printed and that is all.", async () => {
+  test("prints an ended session and exits", async () => {
     using line = new CommandLine();
     line.ended("done", { output: ["a\nb\n"] });
     expect(await line.run(["logs", "-f", "done"])).toMatchObject({ text: "a\nb\n", exitCode: 0 });
     expect((await line.run(["logs", "-f", "--tail", "1", "done"])).text).toBe("b\n");
   });
 
-  test("A prompt without a line end is shown while one waits.", async () => {
+  test("shows a prompt without a line end", async () => {
     using line = new CommandLine();
     using web = line.running("ask");
     web.print("\x1b[1mPassword:\x1b[0m ");
@@ -231,8 +230,8 @@ describe("Following", () => {
     await reader.sees("Password: ok\r\n");
   });
 
-  /** Whoever followed it saw an end like any other, with 0, and the command ran on unrecorded. */
-  test("A holder that is killed is told of, and is no success.", async () => {
+  /** The follower exited with 0, as at any end, while the command ran on unrecorded. */
+  test("reports a killed holder, and fails", async () => {
     using line = new CommandLine();
     const web = line.running("web");
     web.print("ready\n");
@@ -243,7 +242,7 @@ describe("Following", () => {
     expect(reader.text).toContain("holt: the holder of web was lost");
   });
 
-  test("Ctrl-C ends it quietly, as 130 to a shell.", async () => {
+  test("exits silently on Ctrl-C, with 130 for a shell", async () => {
     using line = new CommandLine();
     using web = line.running("web");
     web.print("ready\n");
@@ -255,8 +254,8 @@ describe("Following", () => {
   });
 });
 
-describe("A reader who leaves", () => {
-  test("The rest of the pipe closing is quiet, and 141 as with cat.", async () => {
+describe("A closed pipe", () => {
+  test("ends logs silently with 141, as cat", async () => {
     using line = new CommandLine();
     line.ended("big", { output: Array.from({ length: 40 }, () => `${"x".repeat(99)}\n`.repeat(500)) });
     for (const view of ["--raw", "--text", "--json"]) {
@@ -267,7 +266,7 @@ describe("A reader who leaves", () => {
     }
   });
 
-  test("So is a listing or a help page that nobody reads.", async () => {
+  test("ends a listing or a help page the same way", async () => {
     using line = new CommandLine();
     line.ended("x1");
     for (const command of ["ls", "ls --json", "help", "logs --help", "show x1", "version", ""]) {
@@ -276,7 +275,7 @@ describe("A reader who leaves", () => {
     }
   });
 
-  test("Following ends although the session stays silent.", async () => {
+  test("ends following even if the session prints nothing", async () => {
     using line = new CommandLine();
     using web = line.running("web");
     web.print("ready\nand more\n");

@@ -1,4 +1,4 @@
-/** What docs/recipes.md says works as it stands there. */
+/** The recipes of docs/recipes.md work as printed. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";

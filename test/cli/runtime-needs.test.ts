@@ -2,7 +2,7 @@
  * Where a user could start no more threads, or was allowed little memory, the runtime died in
  * `run`, `start`, `ls` and `kill` with a crash report of 20 lines that called it a bug, and exit
  * code 134. `start`, `ls` and `kill` exited with 1 where `run` exited with 125. What remains is
- * where the runtime dies before any of our code runs: docs/platforms.md has it.
+ * where the runtime dies before any code of holt runs (docs/platforms.md).
  */
 import { describe, expect, test } from "bun:test";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import { asUser } from "../support/foreign-listener.ts";
 import { Bench, collect, HOLT } from "../support/holt.ts";
 
 /**
- * One that has no process: root may have as many as it likes, and any other user has some already.
+ * A user without processes: limits do not apply to root, and other users have some already.
  */
 const USER = 64_321;
 const isRoot = process.getuid?.() === 0;
@@ -49,7 +49,7 @@ describe.each([
   });
 });
 
-/** A start has its holder beside it, which died without a word. */
+/** The holder of a start died without a message. */
 test.if(isRoot)("With processes for `holt start` and none for its holder, start says the same.", async () => {
   const root = mkdtempSync("/tmp/h-"); // the tests' own directory is closed to other users
   chownSync(root, USER, USER);

@@ -1,6 +1,6 @@
 /**
- * A state directory that cannot be used was explained by `holt run` alone. The others said that a
- * path which does not exist is a file that should be moved away, or only `EACCES`.
+ * Errors of an unusable state directory. Only `holt run` explained one; other commands called a
+ * missing path a file to be moved away, or printed only `EACCES`.
  */
 import { describe, expect, test } from "bun:test";
 import { symlinkSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { Bench } from "../support/holt.ts";
 const READING = [["ls"], ["show", "x"], ["logs", "x"], ["rm", "x"], ["gc"], []];
 
 describe("A state directory", () => {
-  test("below a file: the part that is one is named, by every command.", async () => {
+  test("below a file: every command names the file.", async () => {
     using bench = new Bench();
     const file = join(bench.root, "file");
     writeFileSync(file, "");
@@ -35,7 +35,7 @@ describe("A state directory", () => {
     expect(run.exitCode).toBe(125);
   });
 
-  test("behind a symlink that leads nowhere.", async () => {
+  test("behind a broken symlink.", async () => {
     using bench = new Bench();
     const link = join(bench.root, "link");
     symlinkSync("link", link);
@@ -44,7 +44,7 @@ describe("A state directory", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("with too long a path: said without all of it.", async () => {
+  test("with too long a path: the error shortens it.", async () => {
     using bench = new Bench();
     const env = { HOLT_STATE_DIR: `/${"x".repeat(5000)}` };
     for (const args of [["ls"], ["run", "--", "true"]]) {
@@ -55,7 +55,7 @@ describe("A state directory", () => {
     }
   });
 
-  test("that is explained to a model too.", async () => {
+  test("that is unusable is explained over MCP too.", async () => {
     using bench = new Bench();
     writeFileSync(bench.state, "");
     const request = (id: number, method: string, params: object): string =>
@@ -72,8 +72,8 @@ describe("A state directory", () => {
   });
 });
 
-describe("What the system refuses", () => {
-  test("is said with what to do about that very thing.", () => {
+describe("A system error", () => {
+  test("has a hint for its errno.", () => {
     const explained = (errno: string): [string, string | null] => {
       const error = stateError(new SystemError("open", errno, "/x"), "record a session", "the command was not started");
       return error instanceof HoltError ? [error.message, error.hint] : ["not explained", null];
@@ -95,7 +95,7 @@ describe("What the system refuses", () => {
     expect(explained("ESRCH")).toEqual(["not explained", null]);
   });
 
-  test("for a limit of the shell's is said so.", async () => {
+  test("from a limit of the shell names the limit.", async () => {
     using bench = new Bench();
     const { stderr, text } = await bench.shell('ulimit -f 0; "$HOLT" run -- true; echo "code $?"');
     expect(text).toBe("code 125\n");
@@ -103,7 +103,7 @@ describe("What the system refuses", () => {
     expect(stderr).toContain("ulimit -f");
   });
 
-  test("on stdout is not blamed on the state directory.", async () => {
+  test("of stdout is not attributed to the state directory.", async () => {
     using bench = new Bench();
     expect(await bench.shell('"$HOLT" help > /dev/full; echo "code $?"')).toMatchObject({
       text: "code 1\n",

@@ -61,7 +61,7 @@ export const START = {
     {
       name: "slow-client-after",
       value: "DURATION",
-      summary: "detach a client that has not read for this long (default 10s)",
+      summary: "with --slow-client close: detach a client that reads nothing for this long (default 10s)",
     },
     { name: "attach", short: "a", summary: "attach this terminal to it" },
     { name: "no-pty", summary: "run it on pipes, without a terminal" },
