@@ -193,7 +193,7 @@ describe("holt start", () => {
     using bench = new Bench();
     const { text, stderr, exitCode } = await bench.shell(`ulimit -n 90; "$HOLT" start --session-id x -- true`);
     expect({ text, exitCode }).toEqual({ text: "", exitCode: 125 });
-    expect(stderr).toStartWith("holt: cannot start true: EMFILE\n      ulimit -n");
+    expect(stderr).toStartWith("holt: cannot start true: EMFILE\n      `ulimit -n`");
     expect(stderr).toContain("on a terminal holt needs 100\n");
     expect(bench.final("x")).toMatchObject({ state: "failed", reason: "spawn_failed" });
   });
