@@ -229,13 +229,13 @@ describe("whoever attaches again", () => {
       await panes.shows("one", "100");
       for (const word of ["first", "second", "third"]) {
         panes.keys("one", "x");
-        await panes.shows("one", "--read-only");
+        await panes.shows("one", "read-only:");
         panes.keys("two", word, "Enter");
         await panes.shows("two", new RegExp(`${word}\n${word}`));
         await panes.agree(["one", "two"], SMALL);
       }
       panes.keys("one", "x");
-      await panes.shows("one", "--read-only");
+      await panes.shows("one", "read-only:");
       await panes.agree(["one", "two"], SMALL); // once it is gone by itself
       const lines = panes.history("one").filter((line) => line !== "");
       expect(lines.filter((line) => line.includes("read-only"))).toEqual([]);
