@@ -27,7 +27,7 @@ export interface CallContext {
   /** Aborts when the caller cancels the call or its deadline passes. */
   readonly signal: AbortSignal;
   /** The caller's connection, for notifications. */
-  readonly listener: NotificationSink;
+  readonly connection: NotificationSink;
   /** The call as the audit records it. */
   readonly call: CallRecord;
 }

@@ -14,19 +14,19 @@ import { spawn } from "../platform/process/spawn.ts";
 import { waitFor } from "../platform/process/wait.ts";
 import { bytesOf } from "../protocol/types/bytes.ts";
 import { decodeReport, GROUP_FD, REPORT_BYTES, REPORT_FD } from "./leader/leader-protocol.ts";
-import type { SpawnPlacement } from "./spawn-command.ts";
+import type { SpawnSetup } from "./spawn-command.ts";
 import type { SpawnSpec } from "./transport.ts";
 
 export const LIMITED_COMMAND = "__limited";
 
-export function spawnLimited(spec: SpawnSpec, where: SpawnPlacement): number {
+export function spawnLimited(spec: SpawnSpec, setup: SpawnSetup): number {
   if (descriptorLimit() <= GROUP_FD) throw new SystemError("dup2", "EMFILE");
   const { readEnd, writeEnd } = privatePipe();
   let pid: number;
   try {
-    const fds = new Map([...where.fds, [REPORT_FD, writeEnd]]);
+    const fds = new Map([...setup.fds, [REPORT_FD, writeEnd]]);
     if (spec.group != null) fds.set(GROUP_FD, spec.group);
-    pid = spawnProgram(spec, (program) => spawn({ ...program, ...where, env: spec.env, fds }));
+    pid = spawnProgram(spec, (program) => spawn({ ...program, ...setup, env: spec.env, fds }));
   } catch (error) {
     closeQuietly(readEnd);
     throw error;

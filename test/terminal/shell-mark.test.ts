@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { shellMark } from "../../src/terminal/queries/shell-mark.ts";
 
-const NONE = { cwd: null, exitCode: null, isTaken: false, command: null, isCut: false, isUnrecorded: false };
+const NONE = { cwd: null, exitCode: null, isFromInbox: false, command: null, isCut: false, isNotInHistory: false };
 
 test("a prompt, a command's start and a command's end are distinguished", () => {
   expect(shellMark("A;holt=k;n=3;cwd=/tmp")).toEqual({ ...NONE, kind: "prompt", key: "k", prompt: 3, cwd: "/tmp" });
@@ -14,9 +14,9 @@ test("a prompt, a command's start and a command's end are distinguished", () => 
     cwd: "/a;b",
     command: "ls -l",
     isCut: true,
-    isUnrecorded: true,
+    isNotInHistory: true,
   });
-  expect(shellMark("C;holt=k;n=3;cwd=;exec=1")).toMatchObject({ kind: "begin", isTaken: true, cwd: null });
+  expect(shellMark("C;holt=k;n=3;cwd=;exec=1")).toMatchObject({ kind: "begin", isFromInbox: true, cwd: null });
   expect(shellMark("D;130;holt=k;n=3;cwd=/")).toMatchObject({ kind: "end", exitCode: 130 });
 });
 

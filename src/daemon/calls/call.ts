@@ -78,7 +78,7 @@ class RunningCall implements CallContext {
     this.#from = from;
   }
 
-  get listener(): NotificationSink {
+  get connection(): NotificationSink {
     return this.#from.notifications;
   }
 

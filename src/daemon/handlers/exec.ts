@@ -87,13 +87,13 @@ function requestFrom(
   return startRequestFrom({ ...params, ...(args === undefined ? {} : { argv: args }), pty: false }, settings);
 }
 
-export const runBackground: Handler<"exec.run_background"> = async (params, { daemon, listener }) => {
+export const runBackground: Handler<"exec.run_background"> = async (params, { daemon, connection }) => {
   const events = params.notify_on.flatMap((what) => EVENTS[what]);
   const isSubscribed = events.length > 0;
-  if (isSubscribed) daemon.subscriptions.requireRoom(listener);
+  if (isSubscribed) daemon.subscriptions.requireRoom(connection);
   const { meta } = await daemon.pool.start(requestFrom(params, daemon));
   const { session_id, started_at } = meta;
-  const subscription = isSubscribed ? daemon.subscriptions.add(listener, { session_id, cursor: "0", events }) : null;
+  const subscription = isSubscribed ? daemon.subscriptions.add(connection, { session_id, cursor: "0", events }) : null;
   const subscription_id = subscription?.subscription_id ?? null;
   return { session_id, state: "running", started_at, next_cursor: "0", subscription_id };
 };

@@ -17,18 +17,18 @@ const MAX_PENDING = 1000;
 
 export class Subscriber {
   readonly id: string;
-  readonly #listener: NotificationSink;
+  readonly #connection: NotificationSink;
   readonly #events: ReadonlySet<EventKind>;
   #pending = 0;
   readonly #ended = new AbortController();
   /** Aborts when the subscription or the connection ends. */
   readonly signal: AbortSignal;
 
-  constructor(id: string, listener: NotificationSink, events: readonly EventKind[]) {
+  constructor(id: string, connection: NotificationSink, events: readonly EventKind[]) {
     this.id = id;
-    this.#listener = listener;
+    this.#connection = connection;
     this.#events = new Set(events);
-    this.signal = AbortSignal.any([this.#ended.signal, listener.closeSignal]);
+    this.signal = AbortSignal.any([this.#ended.signal, connection.closeSignal]);
   }
 
   wants(event: EventKind): boolean {
@@ -43,7 +43,7 @@ export class Subscriber {
   async notify<N extends Notification>(name: N, params: NotificationBody<N>): Promise<void> {
     if (this.signal.aborted) return;
     if (++this.#pending > MAX_PENDING) return this.#endUnread();
-    await this.#listener.notify(name, { subscription_id: this.id, ...params });
+    await this.#connection.notify(name, { subscription_id: this.id, ...params });
     this.#pending--;
   }
 
@@ -59,6 +59,6 @@ export class Subscriber {
       reason: "not_read",
       message,
     };
-    void this.#listener.notify("session.subscription_ended", notice);
+    void this.#connection.notify("session.subscription_ended", notice);
   }
 }

@@ -32,15 +32,17 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
   const launched = integratedCommand({ layout, argv: spec.argv, env: spec.env, inbox });
   if (launched === null || terminal === null) return spec;
   const { shell: name, key, scripts, argv, env } = launched;
-  /** The image of a shell that was integrated again. */
+  /** Identifies the program (processImage) of a shell that was integrated again; null before. */
   let image: string | null = null;
   const log = new CommandLog(record.dir, name);
-  const leaveInInbox = (bytes: Uint8Array | null): void => {
+  /** Null removes the inbox. */
+  const setInbox = (bytes: Uint8Array | null): void => {
     if (bytes === null) return removeInbox(record.dir.fd);
     using draft = new Draft(record.dir.fd);
     draft.put(bytes);
     draft.renameTo(INBOX, { sync: false });
   };
+  /** A line editor takes the terminal out of canonical mode while it reads a line. */
   const isEditing = (): boolean => {
     const end = session.transport.inputEnd;
     return end?.kind === "terminal" && !lineMode(getTermios(end.slave)).isCanonical;
@@ -49,6 +51,7 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     const end = session.transport.inputEnd;
     return end?.kind === "terminal" && (pollNow(end.master, POLLIN) & POLLIN) !== 0;
   };
+  /** Described in ShellHost. "lost": the position could not be saved. */
   const savePromptEnd = (typed: number): "saved" | "lost" => {
     const end = session.transport.inputEnd;
     if (end?.kind !== "terminal" || (pollNow(end.slave, POLLOUT) & POLLOUT) === 0) return "lost";
@@ -66,7 +69,7 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     key,
     record: (line) => log.append(line),
     release: () => log[Symbol.dispose](),
-    inbox: leaveInInbox,
+    inbox: setInbox,
     flush: () => record.writer.flushIndex(),
     produced: () => record.writer.produced,
     isEditing,
@@ -74,7 +77,8 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
       const end = session.transport.inputEnd;
       if (end?.kind !== "terminal") return false;
       const link = descriptorLink("self", end.slave);
-      const isAsleep = (link === null ? null : isReading(session.transport.pid, link)) ?? isEditing();
+      const isWaiting = link === null ? null : isReading(session.transport.pid, link);
+      const isAsleep = isWaiting ?? isEditing(); // null: the kernel does not show what the shell waits for
       // In this order: poll(2) makes the terminal deliver what the shell printed before it slept.
       return isAsleep && !hasUnreadOutput();
     },
@@ -86,6 +90,8 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     },
     isReplaced() {
       if (image !== null) return image !== processImage(session.transport.pid);
+      // /proc shows the environment as of the last exec. The shell was executed with the key, and
+      // its script unset it: without the key, the process has executed another program since.
       const environment = readProc(`/proc/${session.transport.pid}/environ`);
       return environment !== null && environment !== "" && !environment.includes(`__HOLT_KEY=${key}\0`);
     },
@@ -94,8 +100,8 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     rejoin(replacementShell, prompt) {
       image = processImage(session.transport.pid);
       const line = rejoinLine(replacementShell, inbox);
-      const displayed = commandDisplay("", savePromptEnd(line.length - 1));
-      leaveInInbox(bytesOf(rejoinScript({ shell: replacementShell, key, scripts, inbox, prompt, displayed })));
+      const displayed = commandDisplay("", savePromptEnd(line.length - 1)); // without the final return
+      setInbox(bytesOf(rejoinScript({ shell: replacementShell, key, scripts, inbox, prompt, displayed })));
       return line;
     },
     foregroundName: () => foregroundName(session),

@@ -226,7 +226,7 @@ export class ShellProgress {
   #onBegin(mark: ShellMark, end: number): void {
     const state = this.#state;
     if (state.kind === "submitted") {
-      if (!mark.isTaken) {
+      if (!mark.isFromInbox) {
         // bash marks every line, including ours: the next mark shows which one it was.
         state.line = mark;
         state.lineStart = end;
@@ -238,7 +238,7 @@ export class ShellProgress {
       this.#state = { kind: "running", running };
       this.#host.inbox(null);
       state.taken(running);
-    } else if (state.kind === "prompt" && !mark.isTaken) {
+    } else if (state.kind === "prompt" && !mark.isFromInbox) {
       this.#state = { kind: "running", running: this.#begin(this.#typedCommand(mark, end), end) };
     }
   }
@@ -264,9 +264,10 @@ export class ShellProgress {
    * A line that bash does not remember is reported only if it is the last line again and the
    * terminal shows it: otherwise it may be a secret.
    */
-  #typedCommand({ command, isUnrecorded, isCut, cwd }: ShellMark, end: number): CommandStart {
+  #typedCommand({ command, isNotInHistory, isCut, cwd }: ShellMark, end: number): CommandStart {
     const line = command?.split("\n", 1)[0] ?? "";
-    const isReported = !isUnrecorded || (line !== "" && this.#host.displayedText(this.#promptEnd, end).includes(line));
+    const isReported =
+      !isNotInHistory || (line !== "" && this.#host.displayedText(this.#promptEnd, end).includes(line));
     return { by: "typed", command: isReported ? command : null, cwd, isCut: isReported && isCut };
   }
 

@@ -1,6 +1,6 @@
 /**
  * Ends processes for good: stops them, kills them, and repeats until there is proof that none is
- * left. All of holt ends processes here.
+ * left. All session trees are ended here.
  */
 import { send, signalNumber } from "./signals.ts";
 

@@ -64,7 +64,7 @@ export function openFilesLimit(max = callersOpenFiles()): KernelLimit[] {
  * The only limit in `all`, if it is the soft limit on open files: ours can be lowered to it
  * briefly.
  */
-export function onlyOpenFiles(all: readonly KernelLimit[]): KernelLimit | null {
+export function soleOpenFilesLimit(all: readonly KernelLimit[]): KernelLimit | null {
   const [first, ...more] = all;
   return first?.resource === RLIMIT_NOFILE && first.hard === current().hard && more.length === 0 ? first : null;
 }

@@ -3,7 +3,7 @@
  *
  * The user's shell executes the input, so it must arrive exactly as typed or not at all. Input
  * already waiting in the user's terminal is newer: it is taken out and injected again after the
- * rest. The kernel silently drops what does not fit, so nothing is injected that might not fit.
+ * rest. The kernel silently drops what does not fit, so the size is checked before the first byte.
  */
 import { joined } from "../../protocol/types/bytes.ts";
 import { signalSafe } from "../native/eintr.ts";
@@ -23,7 +23,9 @@ const RETURN = 13;
 /** Reads and removes all input. `fd` must be non-blocking: a leftover process may read as well. */
 export function takeUnread(fd: number): Uint8Array {
   const termios = getTermios(fd);
-  setTermios(fd, quietTermios(termios), "now"); // more input may move in while it is read, and must not be echoed again
+  // As reading frees room, the kernel moves in input that waits behind the full buffer. Under the
+  // old settings its echo would become output, and its signal keys would not arrive as bytes.
+  setTermios(fd, quietTermios(termios), "now");
   const lines = readLines(fd, termios);
   setTermios(fd, rawTermios(termios), "now"); // an unfinished line is readable only in raw mode
   try {
@@ -34,8 +36,10 @@ export function takeUnread(fd: number): Uint8Array {
 }
 
 /**
- * Puts `bytes` before all input that waits in `fd`. The terminal is raw now and gets `termios`
- * next. False when that is impossible.
+ * Puts `bytes` before all input that waits in `fd`. The caller has made the terminal raw, and sets
+ * `termios` for the shell after this call. False when the input might not fit, or TIOCSTI is not
+ * allowed: nothing is injected. Also false when TIOCSTI fails all the same, as after a hang-up:
+ * then the bytes before the failure were injected, and the rest is lost.
  */
 export function pushBackInput(fd: number, bytes: Uint8Array, termios: Termios): boolean {
   if (bytes.length === 0) return true;
@@ -62,7 +66,11 @@ function dropRestOfLine(fd: number): void {
   while (waitingBytes(fd) > 0 && libc().read(fd, byte, 1) === 1 && byte[0] !== NEWLINE && byte[0] !== RETURN);
 }
 
-/** Reads line by line while lines remain: in raw mode an end-of-file mark would look like a NUL. */
+/**
+ * Reads line by line while lines remain. The kernel stores the end-of-file key as a mark: in raw
+ * mode that is read as a NUL, in canonical mode it ends a line and is not returned. So a line that
+ * ends without a newline gets the key's byte again: injected, it is the same mark.
+ */
 function readLines(fd: number, termios: Termios): Uint8Array[] {
   const { isCanonical, endOfFile } = lineMode(termios);
   const lines: Uint8Array[] = [];
@@ -88,14 +96,15 @@ function readOnce(fd: number): Uint8Array | null {
   return length < 0 ? null : buffer.subarray(0, length);
 }
 
+/** A full buffer if the count is unknown, so that nothing is injected. */
 function waitingBytes(fd: number): number {
   const count = new Int32Array(1);
   return libc().ioctl(fd, FIONREAD, count) === 0 ? (count[0] ?? 0) : MAX_INPUT_BYTES;
 }
 
 /**
- * TIOCSTI is allowed for root, where dev.tty.legacy_tiocsti is 1, and before Linux 6.2, which added
- * it.
+ * Since Linux 6.2, TIOCSTI is reserved for root unless the setting dev.tty.legacy_tiocsti is 1.
+ * Older kernels have no such file, and allow it.
  */
 function canInject(): boolean {
   if (process.platform !== "linux" || process.getuid?.() === 0) return true;

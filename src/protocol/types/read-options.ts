@@ -4,7 +4,10 @@ import { BYTES_PER_TOKEN } from "./tokens.ts";
 export const READ_VIEWS = ["raw", "text", "screen"] as const;
 export type ReadView = (typeof READ_VIEWS)[number];
 
-/** The end at which a page of text is cut when it does not fit. */
+/**
+ * The part of a text that is left out when not all of it fits into a page: "start" keeps the last
+ * lines, "middle" lines from both ends.
+ */
 export const CUTS = ["end", "middle", "start"] as const;
 export type Cut = (typeof CUTS)[number];
 

@@ -1,8 +1,16 @@
 /**
  * Parses the marks that an integrated shell prints (holder/shell): OSC 133 with extra fields. `A`
- * is a prompt, `C` the start of a command, `D` its end. Terminals treat them as ordinary OSC 133
- * marks; holt accepts only marks with the session's key, so that output of other programs is never
- * taken for a mark.
+ * is a prompt, `C` the start of a command, `D;STATUS` its end. Terminals treat them as ordinary OSC
+ * 133 marks. The caller compares the key with the session's (progress.ts), so that output of other
+ * programs is never taken for a mark.
+ *
+ *   holt=KEY;n=PROMPT;cwd=PATH   in every mark
+ *   cmd=LINE                     C: the line as typed
+ *   exec=1                       C: the command came from the inbox
+ *   cut=1                        C: LINE is truncated
+ *   repeat=1                     C, bash: the line is not new in the history
+ *
+ * PATH and LINE are percent-encoded.
  */
 import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
 
@@ -15,18 +23,18 @@ export interface ShellMark {
   /** Exit code of the ended command. */
   exitCode: number | null;
   /** The command came from the inbox instead of the keyboard. */
-  isTaken: boolean;
+  isFromInbox: boolean;
   /** The command line as typed. */
   command: string | null;
   /** The command line is truncated to a mark's size. */
   isCut: boolean;
   /** bash did not add it to its history: a repeat of the last one, or excluded from it. */
-  isUnrecorded: boolean;
+  isNotInHistory: boolean;
 }
 
 const KINDS: Readonly<Record<string, ShellMark["kind"]>> = { A: "prompt", C: "begin", D: "end" };
 
-/** Null for other marks. `text` follows "133;". */
+/** Parses the text of an OSC 133 after its "133;". Null for a mark of another program. */
 export function shellMark(text: string): ShellMark | null {
   const [letter = "", ...fields] = text.split(";");
   const kind = KINDS[letter];
@@ -42,10 +50,10 @@ export function shellMark(text: string): ShellMark | null {
     prompt,
     cwd: cwd.startsWith("/") ? cwd : null,
     exitCode: kind === "end" && /^\d{1,3}$/.test(fields[0] ?? "") ? Number(fields[0]) : null,
-    isTaken: values.has("exec"),
+    isFromInbox: values.has("exec"),
     command: command === undefined ? null : decoded(command),
     isCut: values.has("cut"),
-    isUnrecorded: values.has("repeat"),
+    isNotInHistory: values.has("repeat"),
   };
 }
 

@@ -2,10 +2,10 @@
  * The one writer of a transcript.
  *
  * The offset of a byte in output.bin is its cursor. Bytes that could not be captured (limit, full
- * disk) leave a hole, which the index records. append() never throws, and loses no byte that fits.
+ * disk) leave a gap, which the index records. append() never throws, and loses no byte that fits.
  *
  * After a gap the index records where capture resumes before the bytes are written: a holder that
- * dies in between leaves no hole that looks like output.
+ * dies in between leaves no gap that looks like output. (In output.bin a gap reads as zero bytes.)
  */
 import { closeSync, ftruncateSync, writeSync } from "../../platform/fs/libc-fs.ts";
 import { libc } from "../../platform/native/libc.ts";

@@ -1,6 +1,7 @@
 /**
- * Tool names of the programs that holt replaces, accepted but not listed. Each call becomes a call
- * of one of our tools.
+ * Tool names of stead, accepted but not listed, for agents written for it. Each call becomes a call
+ * of one of our tools. stead's `sessionId` names a project; it is dropped, as the tools that start a
+ * command take no project.
  */
 import type { ToolCall, Toolset } from "../toolsets/toolset.ts";
 
@@ -9,6 +10,7 @@ type Given = Record<string, unknown>;
 export const ALIASES = {
   execute: run,
   execute_command: run,
+  /** `offset` is a byte of the output, which is what a cursor is. */
   get_output({ executionId, execution_id, offset, ...rest }: Given): ToolCall {
     const session_id = executionId ?? execution_id;
     const cursor = typeof offset === "number" ? String(offset) : offset;
