@@ -12,7 +12,7 @@ test("the calls of batches count one by one, and are answered as one, in their o
   const ending = { isSo: false };
   const methods = {
     knows: () => true,
-    refused: () => "r-1",
+    logRefused: () => "r-1",
     call: async (_method: string, params: unknown) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       under.push(resolve);

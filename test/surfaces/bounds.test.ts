@@ -10,14 +10,14 @@ const MAX_RUNNING = 64;
 const MIB = 1024 * 1024;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const HARMLESS: Methods = { knows: () => true, refused: () => "r-1", call: () => 1 };
+const HARMLESS: Methods = { knows: () => true, logRefused: () => "r-1", call: () => 1 };
 
 /** Calls that end only when they are cancelled. */
 function cancellableCalls(): { methods: Methods; begun: number[] } {
   const begun: number[] = [];
   const methods: Methods = {
     knows: () => true,
-    refused: () => "r-1",
+    logRefused: () => "r-1",
     call: (_method, params, { signal }) => {
       begun.push((params as { n?: number } | undefined)?.n ?? begun.length);
       return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("given up"))));
@@ -122,7 +122,7 @@ test("a batch whose answers become too long is answered with those that fit, and
   let calls = 0;
   const client = new TestClient({
     knows: () => true,
-    refused: () => "r-1",
+    logRefused: () => "r-1",
     call: async () => {
       calls++;
       return "x".repeat(4 * MIB);
@@ -150,7 +150,7 @@ test("calls with large answers take turns, and wait until the answers are read",
   let begun = 0;
   const methods: Methods = {
     knows: () => true,
-    refused: () => "r-1",
+    logRefused: () => "r-1",
     answerBytes: () => 5 * MIB,
     call: async () => {
       begun++;

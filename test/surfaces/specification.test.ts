@@ -20,7 +20,7 @@ const EXAMPLES: Record<string, (params: unknown) => unknown> = {
 
 const methods: Methods = {
   knows: (method) => Object.hasOwn(EXAMPLES, method),
-  refused: () => "r-1",
+  logRefused: () => "r-1",
   async call(method, params) {
     const known = EXAMPLES[method];
     if (known === undefined) throw new HoltError("EBADARGS", `unknown method ${method}`);

@@ -21,8 +21,8 @@ test.each([
 ])(
   "a flood of calls that are answered %s gets only its share of each turn of the loop",
   async (_title, call, share) => {
-    const flood = new TestClient({ knows: () => true, refused: () => "r-1", call }, "all", stoppedClock);
-    const other = new TestClient({ knows: () => true, refused: () => "r-1", call }, "all", stoppedClock);
+    const flood = new TestClient({ knows: () => true, logRefused: () => "r-1", call }, "all", stoppedClock);
+    const other = new TestClient({ knows: () => true, logRefused: () => "r-1", call }, "all", stoppedClock);
     flood.connection.receive(lines(CALLS));
     await Promise.resolve();
     let turns = 0;
@@ -49,7 +49,7 @@ function callsInFirstTurn(msEach: number): number {
     now += msEach;
     return ++calls;
   };
-  const flood = new TestClient({ knows: () => true, refused: () => "r-1", call }, "all", () => now);
+  const flood = new TestClient({ knows: () => true, logRefused: () => "r-1", call }, "all", () => now);
   flood.connection.receive(lines(CALLS));
   flood.connection.closed();
   return calls;
@@ -66,7 +66,11 @@ test.each([
 
 test("calls that wait for their turn are dropped with their connection", async () => {
   let calls = 0;
-  const flood = new TestClient({ knows: () => true, refused: () => "r-1", call: () => ++calls }, "all", stoppedClock);
+  const flood = new TestClient(
+    { knows: () => true, logRefused: () => "r-1", call: () => ++calls },
+    "all",
+    stoppedClock,
+  );
   flood.connection.receive(lines(CALLS));
   flood.connection.closed();
   await new Promise(setImmediate);
@@ -78,7 +82,7 @@ test("at the limit of running calls one can be cancelled, and the next begins", 
   const begun: number[] = [];
   const methods: Methods = {
     knows: () => true,
-    refused: () => "r-1",
+    logRefused: () => "r-1",
     call: (_method, _params, { signal }) => {
       begun.push(begun.length);
       return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("given up"))));

@@ -15,8 +15,9 @@ export class BrokenPipe extends Error {
   override readonly name = "BrokenPipe";
 }
 
-/** Exit code of a shell for a command that SIGPIPE ended. */
-export const BROKEN_PIPE_EXIT = 141;
+const SIGPIPE = 13;
+/** The exit code that a shell reports for a command that SIGPIPE ended. */
+export const BROKEN_PIPE_EXIT = 128 + SIGPIPE;
 
 const STDOUT = 1;
 const STDERR = 2;
@@ -39,7 +40,7 @@ function writeErrWithoutLibc(text: string): void {
   try {
     process.getBuiltinModule("node:fs").writeSync(STDERR, text);
   } catch {
-    // With libc at hand, stderr itself is broken, and the text is dropped.
+    // If libc is loaded, both writes failed because of stderr itself: the text is dropped.
     if (!hasLibc()) process.stderr.write(text);
   }
 }
@@ -85,7 +86,7 @@ function waitUntilWritable(fd: number): void {
   pollNow(fd, POLLOUT, 1000);
 }
 
-/** Whether the reader of stdout closed it, without writing to it. */
+/** True when the reader of stdout has closed it; found out by polling, so nothing is written. */
 export function isStdoutClosed(): boolean {
   if (process.platform === "win32") return false;
   return (pollNow(STDOUT, 0) & (POLLERR | POLLHUP)) !== 0;

@@ -46,10 +46,16 @@ function errorText(message: string, hint: string | null): string {
   return `${first}\n${below.map((line) => `${" ".repeat(PREFIX.length)}${line}\n`).join("")}`;
 }
 
-/** The runtime's message, with EAGAIN as on Linux (11) and macOS (35). */
+/**
+ * The runtime's message when it cannot start a thread. The number is EAGAIN: 11 on Linux, 35 on
+ * macOS.
+ */
 const NO_THREAD = /\bpthread_create failed \((?:11|35)\)/;
 
-/** System errors keep their message; any other error is reported as a bug in holt. */
+/**
+ * System errors keep their message, except EAGAIN, which is taken to mean that no process or thread
+ * can be started. Any other error is reported as a bug in holt.
+ */
 function asHoltError(error: unknown): HoltError {
   if (error instanceof HoltError) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -62,7 +68,7 @@ function asHoltError(error: unknown): HoltError {
   });
 }
 
-/** Commands that correspond to the methods that hints of the daemon and of holders name. */
+/** `session.X` in a hint of the daemon or of a holder → the holt command. */
 const VERBS: Readonly<Record<string, string>> = {
   list: "ls",
   get: "show",
@@ -77,8 +83,16 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Replaces methods in a hint by commands, except after `holt call`. `reference`: the session as the
- * user named it.
+ * Replaces methods in a hint by commands, one pattern each:
+ *
+ *     session.wait {"until": "prompt"}        `holt wait ID --until prompt`
+ *     session.send {"keys": ["ctrl-c"]}       `holt send ID --keys ctrl-c`
+ *     session.start {"argv": ["bash"]}        `holt start -- bash`
+ *     session.read {"session_id": "k3f9q2"}   `holt logs k3f9q2`
+ *     session.get                             `holt show`
+ *
+ * `holt call session.get '{…}'` stays. Only the last pattern has to exclude it: the quote before
+ * the parameters keeps the others from matching. `reference`: the session as the user named it.
  */
 export function hintInCommands(hint: string, reference = "ID"): string {
   return hint

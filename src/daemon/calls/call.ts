@@ -27,7 +27,7 @@ export function methodsFor(caller: () => Caller, daemon: DaemonContext): Methods
   return {
     knows: (method) => TABLE.has(canonicalCall(method, null).method),
     answerBytes,
-    refused: (error) => daemon.gate.refused(error),
+    logRefused: (error) => daemon.gate.logRefused(error),
     call(name, given, from) {
       // Behind this point every method has one name.
       const { method, params } = canonicalCall(name, given);
@@ -38,7 +38,7 @@ export function methodsFor(caller: () => Caller, daemon: DaemonContext): Methods
 }
 
 /**
- * The expected length of an answer, from the parameters. Calls with large answers take turns on a
+ * The estimated size of an answer, from the parameters. Calls with large answers take turns on a
  * connection. Calls that wait for output or approval count as 0, as they would block others.
  */
 function answerBytes(name: string, given: unknown): number {

@@ -19,11 +19,14 @@ export interface Caller {
   /** Null if the system does not report it. */
   pid: number | null;
   /**
-   * Tells a reused pid apart. Null also for the user at the command line, whose calls are not
-   * counted.
+   * The process, identified even when its pid is reused. Null if the pid is unknown, and for the
+   * user at the command line, to whom no limits apply.
    */
   process: ProcessIdentity | null;
-  /** Groups connections and sessions of one process; all unidentified callers share a key. */
+  /**
+   * Groups the calls and sessions of one process. All callers without a known pid share a key, and
+   * so do all commands and pages of the user.
+   */
   key: string;
   /** Sessions started over HTTP have a limit of their own. */
   via: "socket" | "http";
@@ -37,8 +40,11 @@ const MAX_LABEL = 64;
 const VIA_SOCKET = { via: "socket", grantedSession: null } as const;
 const UNKNOWN = { kind: "program", label: "unknown", ...VIA_SOCKET } as const;
 
+/** The key of all callers without a known pid. */
+const UNKNOWN_KEY = "program";
+
 export function callerFrom(pid: number | null): Caller {
-  if (pid === null || pid <= 0) return { ...UNKNOWN, pid: null, process: null, key: UNKNOWN.kind };
+  if (pid === null || pid <= 0) return { ...UNKNOWN, pid: null, process: null, key: UNKNOWN_KEY };
   try {
     const [, command = ""] = splitNul(readFileSync(`/proc/${pid}/cmdline`)).map(textOf);
     const isOurs = isSameFile(pathStat(`/proc/${pid}/exe`), pathStat("/proc/self/exe"));
@@ -47,7 +53,7 @@ export function callerFrom(pid: number | null): Caller {
       return { kind: "person", label, pid, process: null, key: "person", ...VIA_SOCKET };
     return { kind: "program", label, pid, ...identified(pid), ...VIA_SOCKET };
   } catch {
-    return { ...UNKNOWN, pid, ...identified(pid) }; // ended, or owned by another user
+    return { ...UNKNOWN, pid, ...identified(pid) }; // it ended, or belongs to another user
   }
 }
 

@@ -65,7 +65,7 @@ export class Gate {
   }
 
   /** Logs a request that is refused before it becomes a call. Returns the id for its answer. */
-  refused({ code, message }: Pick<HoltError, "code" | "message">): string {
+  logRefused({ code, message }: Pick<HoltError, "code" | "message">): string {
     const correlation_id = this.#ids.next();
     this.#log.write("warn", "refused", { correlation_id, error: code, reason: message.slice(0, 200) });
     return correlation_id;

@@ -37,7 +37,7 @@ export function endedOutcome(
   };
 }
 
-/** The command could not be started (`failure`), or its start was cancelled. */
+/** The command could not be started (`failure`), or its start was canceled. */
 export function notStartedOutcome(reason: FinalReason, failure: SpawnFailure | null = null): SessionOutcome {
   return {
     state: "failed",

@@ -38,13 +38,20 @@ export interface LaunchRequest {
    * terminal.
    */
   isForeground: boolean;
+  /**
+   * Called directly before posix_spawn, when all else is prepared; a second time where the native
+   * leader does not start.
+   */
   justBefore: () => void;
 }
 
 export interface LaunchedLeader {
   pid: number;
   master: number;
-  /** Our own opening of the slave, so that the hang-up cannot overtake the last bytes. */
+  /**
+   * Our own opening of the slave, kept until the output is read: closing the last one hangs up the
+   * terminal, and some kernels then drop output that was not read.
+   */
   slave: number;
   /** The typed-ahead bytes that did not fit. */
   unsent: Uint8Array;
@@ -56,6 +63,8 @@ export interface LaunchedLeader {
 
 export function launchLeader(request: LaunchRequest): LaunchedLeader {
   const { spec, size, termios, typedAhead, stderr, isForeground, justBefore } = request;
+  // GROUP_FD is the leader's highest number. At or above the limit, dup2 fails in the child with
+  // EBADF, which hides the cause.
   if (descriptorLimit() <= GROUP_FD) throw new SystemError("dup2", "EMFILE");
   const { master, slave, path: terminal } = openPseudoTerminal();
   const opened = [master, slave];
@@ -78,7 +87,9 @@ export function launchLeader(request: LaunchRequest): LaunchedLeader {
       [ORDER_FD, orders.readEnd],
     ]);
     if (errors !== null) fds.set(STDERR_FD, errors.writeEnd);
-    const ours = [...fds.values()];
+    // The pipe ends made here, which are closed after the spawn. The descriptors added below belong
+    // to the caller.
+    const childEnds = [...fds.values()];
     if (spec.group != null) fds.set(GROUP_FD, spec.group);
     for (const [child, fd] of spec.extra ?? []) fds.set(child, fd);
     for (const fd of spec.inherited) if (!fds.has(fd)) fds.set(fd, fd);
@@ -87,7 +98,7 @@ export function launchLeader(request: LaunchRequest): LaunchedLeader {
     const pid = spawnLeader({ spec, isForeground }, (program) =>
       spawn({ ...program, env: spec.env, fds, place: "new_session", terminal, justBefore }),
     );
-    ours.forEach(closeQuietly);
+    childEnds.forEach(closeQuietly);
     return {
       pid,
       master,
@@ -117,22 +128,24 @@ function spawnLeader(
   { spec, isForeground }: Pick<LaunchRequest, "spec" | "isForeground">,
   start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number,
 ): number {
+  // The two words are modes of native/leader.c.
   const startPlace = isForeground ? FRONT : BEHIND;
   const group = spec.group == null ? null : GROUP_FD;
-  const before = beforeExecText({ limits: spec.limits, ignored: spec.ignored ?? [], group });
+  const beforeExec = beforeExecText({ limits: spec.limits, ignored: spec.ignored ?? [], group });
   const programFd = openLeaderProgram();
   if (programFd !== null) {
     try {
       return start({
         path: bytesOf(`/proc/self/fd/${programFd}`),
-        argv: [...["holt-leader", startPlace, before].map(bytesOf), spec.path, ...spec.argv],
+        argv: [...["holt-leader", startPlace, beforeExec].map(bytesOf), spec.path, ...spec.argv],
       });
     } catch {
-      // A hardened system refuses to execute a memfd.
+      // A hardened system refuses to execute a memfd. After any other failure too, the leader is
+      // started once more below; if the cause was not the memfd, that fails and is thrown.
     } finally {
       closeQuietly(programFd);
     }
   }
-  const own = [...ownCommand(), LEADER_COMMAND, startPlace, before].map(bytesOf);
+  const own = [...ownCommand(), LEADER_COMMAND, startPlace, beforeExec].map(bytesOf);
   return start({ path: own[0] ?? new Uint8Array(0), argv: [...own, spec.path, ...spec.argv] });
 }

@@ -1,4 +1,7 @@
-/** Writes to the pipe that is a command's stdin, and closes it at the end of the input. */
+/**
+ * Writes to the pipe that is a command's stdin, and closes it at the end of the input. The queue is
+ * that of terminals: it serves any non-blocking descriptor.
+ */
 import { closerOf } from "../../platform/fs/descriptors.ts";
 import { readableBytes } from "../../platform/tty/terminal-device.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -8,7 +11,7 @@ export class PipedInput {
   readonly fd: number;
   readonly #queue: InputQueue;
   readonly #closeEnd: () => void;
-  #hasEnd = false;
+  #endRequested = false;
   #isClosed = false;
 
   /** `writeEnd` must be non-blocking. */
@@ -16,7 +19,7 @@ export class PipedInput {
     this.fd = writeEnd;
     this.#closeEnd = closerOf(writeEnd);
     this.#queue = new InputQueue(writeEnd, () => {
-      if (this.#hasEnd) this.close();
+      if (this.#endRequested) this.close();
       drained();
     });
   }
@@ -26,8 +29,8 @@ export class PipedInput {
   }
 
   /**
-   * Bytes written but not read. After the pipe is closed, only those that never entered it are
-   * known.
+   * Bytes written but not read. On the write end too, `readableBytes` counts what is in the pipe.
+   * After the pipe is closed, only the bytes that never entered it are known.
    */
   get unread(): number {
     const { pending, lost } = this.#queue;
@@ -39,20 +42,23 @@ export class PipedInput {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#hasEnd) throw new HoltError("ESESSIONCLOSED", "stdin is closed: an end of file was sent before");
+    if (this.#endRequested) throw new HoltError("ESESSIONCLOSED", "stdin is closed: an end of file was sent before");
     this.#queue.write(bytes);
     if (this.#queue.isBroken) throw new HoltError("ESESSIONCLOSED", "the command has closed its stdin");
   }
 
-  /** Writes `bytes` and ends the input. A command that does not read them causes no error. */
-  writeAll(bytes: Uint8Array): void {
+  /**
+   * Writes `bytes` and ends the input. Unlike `write`, does not throw where the command has closed
+   * its stdin: the bytes count as unread.
+   */
+  writeAndEnd(bytes: Uint8Array): void {
     this.#queue.write(bytes);
     this.end();
   }
 
   /** Closes the pipe after the queued bytes. */
   end(): void {
-    this.#hasEnd = true;
+    this.#endRequested = true;
     if (this.pending === 0) this.close();
   }
 

@@ -87,7 +87,7 @@ function pipesTransport(
   fixedInput: Uint8Array | null,
 ): Transport {
   const input = stdin === null ? null : new PipedInput(stdin, () => events.inputDrained());
-  if (fixedInput !== null) input?.writeAll(fixedInput);
+  if (fixedInput !== null) input?.writeAndEnd(fixedInput);
   const pumps = new Map<Channel, { pump: OutputPump; close: () => void }>();
   for (const { channel, readEnd } of channels) {
     pumps.set(channel, {

@@ -8,8 +8,9 @@ const SEQUENCE = /\x1b\[([\d;]*)m/;
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 /** Levels of the 6×6×6 color cube. */
 const STEPS = [0, 95, 135, 175, 215, 255];
-const CUBE = 16;
-const GREYS = 232;
+/** In the 256-color palette: 16 colors of the theme, then the cube, then 24 greys. */
+const FIRST_CUBE_COLOR = 16;
+const FIRST_GREY = 232;
 
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
@@ -48,6 +49,8 @@ function makeSpan(parameters: string): string {
   const pen = new Pen();
   pen.apply(parameters.split(";").map(Number));
   const isInverse = pen.attributes.has("inverse");
+  // Inverse swaps the two colors. A default color (null) is then written out as the page's other
+  // color: without a color of its own, the text would look as if it were not inverse.
   const [front, back] = isInverse ? [pen.background, pen.foreground] : [pen.foreground, pen.background];
   const colors = [
     ...(front !== null || isInverse ? [`color:${cssColor(front, "var(--back)")}`] : []),
@@ -59,13 +62,13 @@ function makeSpan(parameters: string): string {
   return `<span${classes === "" ? "" : ` class="${classes}"`}${style}>`;
 }
 
-/** The first 16 colors follow the page's theme. */
-function cssColor(color: PenColor | null, own: string): string {
-  if (color === null) return own;
+/** The first 16 colors follow the page's theme. `fallback` is for the default color (null). */
+function cssColor(color: PenColor | null, fallback: string): string {
+  if (color === null) return fallback;
   if (typeof color !== "number") return hex(color);
-  if (color < CUBE) return `var(--c${color})`;
-  if (color >= GREYS) return hex(Array.from({ length: 3 }, () => 8 + 10 * (color - GREYS)));
-  const index = color - CUBE;
+  if (color < FIRST_CUBE_COLOR) return `var(--c${color})`;
+  if (color >= FIRST_GREY) return hex(Array.from({ length: 3 }, () => 8 + 10 * (color - FIRST_GREY)));
+  const index = color - FIRST_CUBE_COLOR;
   return hex([Math.floor(index / 36), Math.floor(index / 6) % 6, index % 6].map((step) => STEPS[step] ?? 0));
 }
 

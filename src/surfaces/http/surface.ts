@@ -118,7 +118,7 @@ export class HttpSurface {
     return this.#callMethod(routed, grant);
   }
 
-  /** A call may wait for a long time; it is cancelled when its key ends. */
+  /** A call may wait for a long time; it is canceled when its key ends. */
   async #callMethod(routed: RoutedRequest, grant: Grant): Promise<Response> {
     const { request } = routed;
     const body = await readJsonBody(request);

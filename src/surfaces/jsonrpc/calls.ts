@@ -8,7 +8,7 @@ import { type RpcRequest, errorOf, type Id, resultOf } from "./messages.ts";
 const MAX_CALLS = 64;
 const CANCEL = "$/cancelRequest";
 
-/** The estimated size of all answers that running calls will send (`answerBytes`). */
+/** Limits the estimated size of all answers that running calls will send (`answerBytes`). */
 const MAX_PENDING_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Sends notifications to the client of a connection. */
@@ -28,7 +28,7 @@ export interface CallOrigin {
   readonly notifications: NotificationSink;
 }
 
-/** The origin of a call without a connection: one answer, and no notifications. */
+/** The origin of a call outside a JSON-RPC connection: it gets an answer, but no notifications. */
 export function singleCallOrigin(signal: AbortSignal, correlationId: string | null): CallOrigin {
   return { signal, correlationId, notifications: { closeSignal: signal, async notify() {} } };
 }
@@ -36,12 +36,12 @@ export function singleCallOrigin(signal: AbortSignal, correlationId: string | nu
 export interface Methods {
   knows(method: string): boolean;
   /** Logs a request that fails before it is a call. Returns the correlation id for the answer. */
-  refused(error: Pick<HoltError, "code" | "message">): string;
+  logRefused(error: Pick<HoltError, "code" | "message">): string;
   /** The result, or a promise of it; a synchronous result is answered in the same turn. */
   call(method: string, params: unknown, from: CallOrigin): unknown;
   /**
-   * The largest possible size of the answer, for calls that wait for nothing but the disk; 0 when
-   * unknown.
+   * The estimated size of the answer, for calls that wait for nothing but the disk; 0 for all
+   * others, and for small answers.
    */
   answerBytes?(method: string, params: unknown): number;
 }
@@ -49,20 +49,25 @@ export interface Methods {
 /** Receives the answer; null when there is nothing to send. */
 export type AnswerCallback = (answer: object | null) => void;
 
+/**
+ * True for a request to cancel another call. The connection (rpc-connection.ts) never queues it: it
+ * removes the other call from its queue by `idToCancel`, then passes the request to `begin`, which
+ * cancels the call if it is running.
+ */
 export function isCancel(request: RpcRequest): boolean {
   return request.kind !== "invalid" && request.method === CANCEL;
 }
 
-/** The id of the call to be cancelled. */
+/** The id of the call to be canceled. */
 export function idToCancel(request: RpcRequest): unknown {
   return request.kind === "invalid" ? undefined : (request.params as { id?: unknown } | null | undefined)?.id;
 }
 
 /**
- * A running call. Its AbortSignal is made on first use, because making one takes longer than a
- * small call.
+ * A call without an answer yet. Its AbortSignal is made on first use, because making one takes
+ * longer than a small call.
  */
-class RunningCall implements CallOrigin {
+class PendingCall implements CallOrigin {
   readonly id: Id;
   readonly correlationId: string | null;
   readonly notifications: NotificationSink;
@@ -88,7 +93,7 @@ class RunningCall implements CallOrigin {
 export class Calls {
   readonly #methods: Methods;
   readonly #notifications: NotificationSink;
-  readonly #running = new Set<RunningCall>();
+  readonly #running = new Set<PendingCall>();
   #pendingAnswerBytes = 0;
 
   constructor(methods: Methods, notifications: NotificationSink) {
@@ -99,6 +104,7 @@ export class Calls {
   /** True when the limit of running calls, or of their estimated answers, is reached. */
   mustWait(request: RpcRequest): boolean {
     if (this.#running.size >= MAX_CALLS) return true;
+    // The first large answer is never held back, or one above the limit would wait forever.
     if (this.#pendingAnswerBytes === 0 || request.kind === "invalid") return false;
     const more = this.#answerBytes(request.method, request.params);
     return more > 0 && this.#pendingAnswerBytes + more > MAX_PENDING_ANSWER_BYTES;
@@ -124,10 +130,11 @@ export class Calls {
     onAnswer: AnswerCallback,
   ): void {
     if (method === CANCEL) {
+      // Only running calls: the connection has already removed a queued one (`isCancel`).
       this.#cancel((params as { id?: unknown } | null | undefined)?.id);
       return onAnswer(resultOf(id, null));
     }
-    const call = new RunningCall(id, correlationId, this.#notifications);
+    const call = new PendingCall(id, correlationId, this.#notifications);
     let result: unknown;
     try {
       result = this.#methods.call(method, params, call);
@@ -147,7 +154,7 @@ export class Calls {
     return this.#methods.answerBytes?.(method, params) ?? 0;
   }
 
-  async #await(call: RunningCall, method: string, result: Promise<unknown>, onAnswer: AnswerCallback): Promise<void> {
+  async #await(call: PendingCall, method: string, result: Promise<unknown>, onAnswer: AnswerCallback): Promise<void> {
     this.#running.add(call);
     let answer: object;
     try {

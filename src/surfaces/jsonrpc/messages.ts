@@ -67,13 +67,13 @@ export function errorOf(id: Id, error: HoltError, number: number = ERROR_CODES[e
   return { jsonrpc: "2.0", id, error: { code: number, message, data } };
 }
 
-/** Adds the correlation id that `refused` returns to an error without one. */
+/** Adds the correlation id that `logRefused` returns to an error without one. */
 export function withCorrelationId<A extends object>(
   answer: A,
-  refused: (error: { code: ErrorCode; message: string }) => string,
+  logRefused: (error: { code: ErrorCode; message: string }) => string,
 ): A {
   const { error } = answer as Partial<ErrorAnswer>;
-  if (error !== undefined) error.data.correlation_id ??= refused({ code: error.data.code, message: error.message });
+  if (error !== undefined) error.data.correlation_id ??= logRefused({ code: error.data.code, message: error.message });
   return answer;
 }
 

@@ -97,7 +97,7 @@ export class RpcConnection implements NotificationSink {
     this.#process();
   }
 
-  /** The connection is closed: its calls are cancelled. */
+  /** The connection is closed: its calls are canceled. */
   closed(): void {
     this.#isClosed = true;
     this.#queue.clear();
@@ -233,7 +233,7 @@ export class RpcConnection implements NotificationSink {
   }
 
   #withCorrelationId<A extends object>(answer: A): A {
-    return withCorrelationId(answer, (error) => this.#methods.refused(error));
+    return withCorrelationId(answer, (error) => this.#methods.logRefused(error));
   }
 
   /** A message is done; null: nothing is sent. */

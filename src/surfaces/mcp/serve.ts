@@ -17,7 +17,7 @@ import { answeredBeforeEnd, McpTransport } from "./mcp-transport.ts";
 const CLIENT = "client";
 /** Time for the last answers to be read. */
 const FLUSH_MS = 1000;
-/** After the end of input, running calls get this long to finish; then they are cancelled. */
+/** After the end of input, running calls get this long to finish; then they are canceled. */
 const DRAIN_MS = 5000;
 
 export interface ServeOptions {
@@ -25,7 +25,7 @@ export interface ServeOptions {
   sessions: LocalSessions;
   /** Start of relative paths and default directory of commands; null when it no longer exists. */
   cwd: string | null;
-  /** Ends the service; running calls are cancelled. */
+  /** Ends the service; running calls are canceled. */
   signal: AbortSignal;
   log: (level: "info" | "warn", message: string, fields: Record<string, unknown>) => void;
 }

@@ -85,7 +85,7 @@ export class RpcPeer implements Peer, RpcTransport {
     this.#close(CLOSE.done);
   }
 
-  /** Ends at once: running calls are cancelled and further messages ignored. */
+  /** Ends at once: running calls are canceled and further messages ignored. */
   #close(code: number, reason?: string): void {
     const socket = this.#socket;
     this.closed();

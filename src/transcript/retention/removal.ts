@@ -29,13 +29,14 @@ export function removeIfEnded(layout: Layout, id: string): boolean {
   // Create a missing lock file: otherwise a start could take the id during the removal.
   const lock = openLock(dir);
   try {
-    // A holder that has written final.json unlocks in a moment.
+    // A holder that has written final.json unlocks in a moment: lockWithRetry waits for that.
     const isHeld = lock !== null && isLocked(lock) && !dir.has("final.json");
     if (isHeld || (lock !== null && !lockWithRetry(lock))) return false;
-    // Another removal may have been faster, and a new session may have the id. The lock excludes
-    // that from here on.
+    // Before the lock was taken, another removal may have freed the id, and a new session may have
+    // it. The lock excludes that from here on.
     if (!dir.isInPlace()) throw sessionNotFound(id);
-    // Before the id is free: the next session of that id has sockets at the same paths.
+    // The sockets go before the directory: once that is gone, a new session may take the id and
+    // have sockets at the same paths.
     const meta = orNull(() => readMeta(dir));
     if (meta !== null) socketsOf(layout, { ...meta, session_id: id }).forEach(removeSocket);
     removeDirectory(layout, id);
@@ -84,8 +85,10 @@ function removeDirectory(layout: Layout, id: string): void {
 }
 
 /**
- * Null if the lock is not a regular file, which cannot be locked. Other errors are thrown: they do
- * not prove that the lock is free.
+ * Null if the lock is not a regular file. The removal is safe without it: no holder started with
+ * it and none can, since SessionDir.lock() opens it the same way and fails. (A file replaced by
+ * hand under a running holder is not covered.) Other errors are thrown: they do not prove that the
+ * lock is free.
  */
 function openLock(dir: SessionDir): number | null {
   try {

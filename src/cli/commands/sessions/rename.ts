@@ -5,8 +5,8 @@ import { requireName } from "../../../protocol/types/session-name.ts";
 import { command } from "../../declarations/command.ts";
 import { RENAME } from "../../declarations/sessions/rename.ts";
 
-export const main = command(RENAME, async ({ positionals: [reference = "", text = ""] }) => {
-  const name = text === "" ? null : requireName(text);
+export const main = command(RENAME, async ({ positionals: [reference = "", newName = ""] }) => {
+  const name = newName === "" ? null : requireName(newName); // an empty name removes it
   await callHolder(new LocalSessions().resolve(reference), "rename", { name });
   return 0;
 });

@@ -7,7 +7,7 @@ import { Ownership } from "../ownership.ts";
 import type { ResourceWatcher } from "../resource-watcher.ts";
 
 const CANCELLED = "notifications/cancelled";
-/** Beyond this, the oldest calls can be cancelled only by closing their requests. */
+/** Beyond this, the oldest calls can be canceled only by closing their requests. */
 const MAX_CALLS = 1000;
 const MAX_SUBSCRIPTIONS = 256;
 
@@ -15,7 +15,7 @@ type Message = Readonly<Record<string, unknown>>;
 
 export interface ReceivedRequest {
   signal: AbortSignal;
-  /** Must be called after the answer: until then the call can be cancelled. */
+  /** Must be called after the answer: until then the call can be canceled. */
   onDone: () => void;
 }
 
