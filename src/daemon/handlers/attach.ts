@@ -1,10 +1,10 @@
 /**
- * Handler of session.attach: checks the request and returns the holder's socket with the opening
- * frames.
+ * Handlers of session.attach, session.clients and session.detach: the clients attached to a
+ * session.
  */
 import { quickSettingsFrom } from "../../config/quick-settings.ts";
 import { isSocketMissing, dialAfterRebind } from "../../client/holder/dial-holder.ts";
-import { unreachableHolder } from "../../client/holder/holder-call.ts";
+import { callHolder, unreachableHolder } from "../../client/holder/holder-call.ts";
 import { ATTACH_FRAME, type AttachRequest } from "../../protocol/wire/attach.ts";
 import { joined } from "../../protocol/types/bytes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -14,6 +14,8 @@ import { VERSION } from "../../protocol/types/version.ts";
 import type { Handler } from "./handlers.ts";
 
 /**
+ * Checks the request and returns the holder's socket with the opening frames.
+ *
  * The client itself dials the holder: nothing passes through the daemon, so attachments survive its
  * end.
  */
@@ -50,3 +52,12 @@ export const attach: Handler<"session.attach"> = async (params, { daemon, signal
   const opening = joined([hello, encodeJsonFrame(ATTACH_FRAME.attach, request)]).toBase64();
   return { session_id, socket: session.socket, opening, protocol: PROTOCOL_VERSION };
 };
+
+export const clients: Handler<"session.clients"> = ({ session_id }, { daemon, signal }) => {
+  const session = daemon.sessions.get(session_id);
+  // An ended session has no clients.
+  return isFinal(session.state) ? { clients: [] } : callHolder(session, "clients", {}, { signal });
+};
+
+export const detach: Handler<"session.detach"> = ({ session_id, client_id }, { daemon, signal }) =>
+  callHolder(daemon.sessions.get(session_id), "detach", { client_id }, { signal });

@@ -1,16 +1,16 @@
-/** Maps each method of the table to its handler; a missing one does not compile. */
+/** Maps each method of the table to its handler; a method without a handler does not compile. */
 import type { Method, Parsed, Result } from "../../protocol/methods/table.schema.ts";
-import { attach } from "./attach.ts";
+import * as attach from "./attach.ts";
 import * as daemon from "./daemon.ts";
 import * as control from "./control.ts";
 import * as exec from "./exec.ts";
 import * as fs from "./fs.ts";
 import * as pty from "./pty.ts";
 import * as reading from "./reading.ts";
-import * as screen from "./screen.ts";
+import { screen } from "./screen.ts";
 import { shellRun } from "./shell-run.ts";
-import * as shell from "./shell.ts";
-import * as searching from "./search.ts";
+import * as sessionExec from "./session-exec.ts";
+import * as search from "./search.ts";
 import { start } from "./start.ts";
 import { subscribe, unsubscribe } from "./subscribe.ts";
 import { wait } from "./wait.ts";
@@ -28,18 +28,18 @@ export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "session.wait": wait,
   "session.subscribe": subscribe,
   "session.unsubscribe": unsubscribe,
-  "session.search": searching.search,
-  "session.export": searching.exportSession,
+  "session.search": search.search,
+  "session.export": search.exportSession,
   "session.send": control.send,
-  "session.exec": shell.exec,
-  "session.commands": shell.commands,
-  "session.attach": attach,
-  "session.screen": screen.screen,
+  "session.exec": sessionExec.exec,
+  "session.commands": sessionExec.commands,
+  "session.attach": attach.attach,
+  "session.screen": screen,
   "session.replay": watching.replay,
   "session.timeline": watching.timeline,
   "session.activity": watching.activity,
-  "session.clients": screen.clients,
-  "session.detach": screen.detach,
+  "session.clients": attach.clients,
+  "session.detach": attach.detach,
   "session.resize": control.resize,
   "session.signal": control.signal,
   "session.stop": control.stop,

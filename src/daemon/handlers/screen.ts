@@ -1,9 +1,7 @@
-/** Handlers of session.screen, session.clients and session.detach. */
-import { callHolder } from "../../client/holder/holder-call.ts";
+/** Handler of session.screen. */
 import { formattedScreen } from "../../client/read/screen.ts";
 import { changesSince, revisionOf } from "../../client/read/screen-changes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
-import { isFinal } from "../../protocol/types/session.ts";
 import type { Handler } from "./handlers.ts";
 
 export const screen: Handler<"session.screen"> = async (
@@ -34,12 +32,3 @@ export const screen: Handler<"session.screen"> = async (
     bracketed_paste,
   };
 };
-
-export const clients: Handler<"session.clients"> = ({ session_id }, { daemon, signal }) => {
-  const session = daemon.sessions.get(session_id);
-  // An ended session has no clients.
-  return isFinal(session.state) ? { clients: [] } : callHolder(session, "clients", {}, { signal });
-};
-
-export const detach: Handler<"session.detach"> = ({ session_id, client_id }, { daemon, signal }) =>
-  callHolder(daemon.sessions.get(session_id), "detach", { client_id }, { signal });
