@@ -8,7 +8,7 @@ const SHORT_FILE_LINES = 200;
 /** In longer files, this many lines after the result of the binary search are tried. */
 const LINES_AFTER = 10;
 
-export function badLine(text: string, parse: (text: string) => unknown, isJson: boolean): number {
+export function badLine(text: string, parse: (text: string) => unknown, { isJson }: { isJson: boolean }): number {
   const parses = (part: string): boolean => {
     try {
       parse(part);

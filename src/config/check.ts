@@ -2,7 +2,7 @@
 import { nearest } from "../protocol/methods/nearest.ts";
 import { isKey, KEY_NAMES, KEYS, type KeyName, variableOf } from "./keys.ts";
 import { fromText, problemWith, type Value } from "./kinds.ts";
-import type { Problem, Tree } from "./parse.ts";
+import type { ParsedConfig, Problem } from "./parse.ts";
 import { type Environment, isVariable } from "./where.ts";
 
 export type Values = Map<KeyName, Value>;
@@ -12,7 +12,7 @@ export interface Checked {
   problems: Problem[];
 }
 
-export function checkTree({ root, keyLines }: Tree): Checked {
+export function checkTree({ root, keyLines }: ParsedConfig): Checked {
   const checked: Checked = { values: new Map(), problems: [] };
   const walk = (node: unknown, path: readonly string[]): void => {
     if (!isTable(node)) {

@@ -16,7 +16,7 @@ export interface Problem {
   hint: string | null;
 }
 
-export interface Tree {
+export interface ParsedConfig {
   root: unknown;
   keyLines: KeyLines;
 }
@@ -34,7 +34,7 @@ const LANGUAGES: Record<Format, Language> = {
   json: { parse: (text) => JSON.parse(text) as unknown, keys: jsonKeys, acceptsDuplicates: true },
 };
 
-export function parseConfig(text: string, format: Format): Tree | Problem {
+export function parseConfig(text: string, format: Format): ParsedConfig | Problem {
   const language = LANGUAGES[format];
   const deepLine = firstTooDeepLine(text, format);
   if (deepLine !== null) return { line: deepLine, message: `nested more than ${MAX_DEPTH} levels deep`, hint: null };
@@ -50,7 +50,7 @@ export function parseConfig(text: string, format: Format): Tree | Problem {
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^\w+ Parse error: /, "") : String(error);
     return {
-      line: badLine(text, (part) => language.parse(part), format === "json"),
+      line: badLine(text, (part) => language.parse(part), { isJson: format === "json" }),
       message: `invalid ${format.toUpperCase()}: ${reason}`,
       hint: null,
     };
@@ -70,12 +70,16 @@ function jsonKeys(text: string): KeyLocation[] {
 const MAX_DEPTH = 64;
 
 const QUOTED = /"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g;
-/** Nested YAML lists on one line, e.g. `- - - x`. */
+/** Nested YAML lists and complex keys on one line, e.g. `- - - x` or `? ? x`. */
 const NESTED_ITEMS = /^\s*((?:[-?]\s+)+)/;
 
 /**
  * The first line nested too deeply, counted by brackets before the file is parsed; null if there is
  * none.
+ *
+ * The count is an estimate, safe both ways. Too high (brackets in a multi-line string), it refuses
+ * only a file with more than 64 unmatched brackets in text. Too low (an apostrophe in a plain YAML
+ * value hides brackets), the parser's RangeError is reported as a syntax error.
  */
 function firstTooDeepLine(text: string, format: Format): number | null {
   let depth = 0;

@@ -16,13 +16,13 @@ const NOT_WAITING: InputState = { waiting: null, settles_in_ms: null, pid: null,
 
 export function inputState(session: ControllableSession): Record<string, unknown> {
   requireProc("input waits");
-  const { inputEnd: end, pendingInput } = session.transport;
+  const { inputEnd, pendingInput } = session.transport;
   const { produced } = session.record.writer;
-  if (end === null || session.hasEnded) return { ...NOT_WAITING };
+  if (inputEnd === null || session.hasEnded) return { ...NOT_WAITING };
   let watch = watches.get(session);
   if (watch === undefined) watches.set(session, (watch = new InputWatch()));
   const full_screen = session.terminal?.modes.alternate_screen ?? false;
-  return { ...watch.check({ end, pendingInput, produced, members: session.termination.members() }), full_screen };
+  return { ...watch.check({ inputEnd, pendingInput, produced, members: session.termination.members() }), full_screen };
 }
 
 export function ports(session: ControllableSession): { ports: ListeningPort[] } {

@@ -1,6 +1,7 @@
 /**
  * Resource limits of a session: for the command and each process that it starts (setrlimit(2)), and
- * for all of them together (a control group). Null leaves the limit that the starting process has.
+ * for all of them together (a control group). Null sets none: what the command inherits from the
+ * process that starts the session still applies.
  */
 export interface Limits {
   /** Processor time. The kernel counts whole seconds. */
@@ -9,7 +10,10 @@ export interface Limits {
   memory_bytes: number | null;
   /** Descriptors open at once. */
   files: number | null;
-  /** Processes of this user, also those outside the session. */
+  /**
+   * Processes of this user. The kernel counts those outside the session too, and on Linux threads
+   * (RLIMIT_NPROC).
+   */
   processes: number | null;
   /** Size of any file that the command writes. */
   file_size_bytes: number | null;

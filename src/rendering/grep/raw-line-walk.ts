@@ -1,4 +1,9 @@
-/** Walks a transcript in order and cuts it into raw lines (defined in raw-lines.ts). */
+/**
+ * Walks a transcript in order and divides it into raw lines (defined in raw-lines.ts).
+ *
+ * A block is a stretch of `block` bytes of the transcript that begins at a multiple of `block`.
+ * Every channel has a line end in every block: a line feed, a gap, or else the block's end.
+ */
 import { joined } from "../../protocol/types/bytes.ts";
 import type { Channel } from "../../protocol/types/session.ts";
 import { unfinishedLength, LOOK_BACK } from "../../terminal/parser/unfinished-end.ts";
@@ -23,14 +28,15 @@ export interface WalkStart {
   /** Lines may have begun before the cursor. */
   isHeadless: boolean;
   /** The channel that printed a line feed right before the cursor. */
-  cut: Channel | null;
+  lineFeedChannel: Channel | null;
 }
 
 interface Pending {
   pieces: LinePiece[];
+  /** The line began before the walk did, so it is not reported. */
   isHeadless: boolean;
-  /** The channel had a cut in this block. */
-  isCut: boolean;
+  /** A line of the channel ended in this block, so the block's end does not end another. */
+  hasLineEnd: boolean;
 }
 
 export class RawLineWalk {
@@ -39,17 +45,21 @@ export class RawLineWalk {
   readonly #channel: Channel | null;
   readonly #pending = new Map<Channel, Pending>();
   #cursor: number;
+  /** For channels without bytes so far. */
   #isHeadless: boolean;
-  /** A gap ended in this block. */
+  /** A gap ended in this block. A gap ends the lines of all channels. */
   #hadGap = false;
   #done: RawLine[] = [];
 
-  constructor({ cursor, isHeadless, cut }: WalkStart, channel: Channel | null, block: number) {
+  constructor({ cursor, isHeadless, lineFeedChannel }: WalkStart, channel: Channel | null, block: number) {
     this.#cursor = cursor;
     this.#isHeadless = isHeadless;
     this.#block = block;
     this.#channel = channel;
-    if (cut !== null) this.#pending.set(cut, { pieces: [], isHeadless: false, isCut: cursor % block !== 0 });
+    if (lineFeedChannel === null) return;
+    // At a block's start, the line feed before the cursor is the line end of the previous block.
+    const hasLineEnd = cursor % block !== 0;
+    this.#pending.set(lineFeedChannel, { pieces: [], isHeadless: false, hasLineEnd });
   }
 
   get cursor(): number {
@@ -73,7 +83,10 @@ export class RawLineWalk {
     }
   }
 
-  /** Skips to the cursor: nothing before it is wanted. */
+  /**
+   * Moves the cursor on and ends each block that it passes. Bytes before it that were not pushed
+   * are of other channels.
+   */
   skipTo(cursor: number): void {
     for (let end = this.#blockEnd(); end <= cursor; end = this.#blockEnd()) {
       this.#cursor = end;
@@ -89,7 +102,7 @@ export class RawLineWalk {
     this.#done.push({ channel: null, start: to, end: to, pieces: [] });
     this.#cursor = to;
     this.#isHeadless = false;
-    this.#hadGap = to % this.#block !== 0;
+    this.#hadGap = to % this.#block !== 0; // at a block's start, the gap belongs to the previous block
   }
 
   finish(): void {
@@ -100,8 +113,8 @@ export class RawLineWalk {
   }
 
   /**
-   * Lines that ended since the last call, unsorted: a cut may keep back bytes that precede another
-   * channel's line end.
+   * Lines that ended since the last call, unsorted: a line ended by a block's end stops before its
+   * unfinished character or sequence, and another channel may have ended a line after that position.
    */
   ended(): RawLine[] {
     const done = this.#done;
@@ -116,7 +129,7 @@ export class RawLineWalk {
   #pendingOf(channel: Channel): Pending {
     const known = this.#pending.get(channel);
     if (known !== undefined) return known;
-    const pending = { pieces: [], isHeadless: this.#isHeadless, isCut: this.#hadGap };
+    const pending = { pieces: [], isHeadless: this.#isHeadless, hasLineEnd: this.#hadGap };
     this.#pending.set(channel, pending);
     return pending;
   }
@@ -127,7 +140,7 @@ export class RawLineWalk {
       pending.pieces.push({ offset: this.#cursor + from, bytes: part.subarray(from, at + 1) });
       from = at + 1;
       this.#close(channel, pending, this.#cursor + from);
-      pending.isCut = true;
+      pending.hasLineEnd = true;
     }
     if (from < part.length) pending.pieces.push({ offset: this.#cursor + from, bytes: part.subarray(from) });
   }
@@ -140,17 +153,19 @@ export class RawLineWalk {
     pending.isHeadless = false;
   }
 
+  /** Every channel has had a line end by now, so no line that began before the walk is left. */
   #endBlock(): void {
     for (const [channel, pending] of this.#pending) {
-      if (!pending.isCut) this.#cut(channel, pending);
-      pending.isCut = false;
+      if (!pending.hasLineEnd) this.#endAtBlock(channel, pending);
+      pending.hasLineEnd = false;
       pending.isHeadless = false;
     }
     this.#isHeadless = false;
     this.#hadGap = false;
   }
 
-  #cut(channel: Channel, pending: Pending): void {
+  /** An unfinished character or sequence is kept back: it begins the next line. */
+  #endAtBlock(channel: Channel, pending: Pending): void {
     const keptBack = takeLast(pending.pieces, unfinishedLength(this.#lastBytes(pending.pieces)));
     this.#close(channel, pending, keptBack[0]?.offset ?? this.#cursor);
     pending.pieces = keptBack;

@@ -2,10 +2,10 @@
  * Reads the raw lines of a transcript from any cursor on. Line ends depend only on nearby bytes, so
  * every reader sees the same lines wherever it begins.
  *
- * A raw line is what one channel printed between two cuts: its line feeds, gaps, and the end of
- * each block of BLOCK bytes without one of these. So a line spans at most two blocks, and a reader
- * that begins one block early misses nothing. A cut at a block's end does not split a character or
- * a sequence.
+ * A raw line is what one channel printed between two line ends: its line feeds, gaps, and the end
+ * of each block of BLOCK bytes without one of these. So a line spans at most two blocks, and a
+ * reader that begins one block early misses nothing. A line end at a block's end does not split a
+ * character or a sequence.
  *
  * Lines are in order of their ends. An unfinished line ends at its last byte; a gap is a line of
  * its own.
@@ -99,7 +99,13 @@ export class RawLines {
   /** A start from which every line that ends past `from` is whole. */
   #startFor(from: number): WalkStart {
     const early = Math.max(0, (Math.floor(from / this.block) - 1) * this.block);
-    return this.#lineStartAt(Math.min(from, this.end), early) ?? { cursor: early, isHeadless: early > 0, cut: null };
+    return (
+      this.#lineStartAt(Math.min(from, this.end), early) ?? {
+        cursor: early,
+        isHeadless: early > 0,
+        lineFeedChannel: null,
+      }
+    );
   }
 
   /**
@@ -129,7 +135,7 @@ export class RawLines {
       const { chunks } = this.#source.read({ cursor: start, maxBytes: until - start });
       for (const { offset, bytes } of chunks.toReversed()) {
         const at = bytes.lastIndexOf(LF);
-        if (at >= 0) return { cursor: offset + at + 1, isHeadless: false, cut: channel };
+        if (at >= 0) return { cursor: offset + at + 1, isHeadless: false, lineFeedChannel: channel };
       }
     }
     return null;

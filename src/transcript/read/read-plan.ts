@@ -10,10 +10,11 @@ export interface ReadRequest {
 }
 
 /**
- * State of the files. The index is measured first, so that output.bin contains all bytes it names.
+ * State of the files. The index is measured first, so that output.bin contains the bytes it names.
  */
 export interface Extent {
-  index: number | null;
+  /** Null until the holder has created the index. */
+  indexFd: number | null;
   indexSize: number;
   outputSize: number;
   /** Time of the last write to output.bin, in milliseconds. */
@@ -24,12 +25,16 @@ export interface Extent {
 export interface TranscriptEnd {
   /** Bytes that the command produced: more than the file has if the last ones were not captured. */
   produced: number;
-  /** Channel of the bytes that the holder died before indexing. */
+  /**
+   * Channel given to the last bytes of output.bin if they have no index record: the holder died
+   * before it wrote one.
+   */
   channel: Channel;
 }
 
 export interface ReadPlan {
-  pieces: IndexRecord[];
+  /** Runs of bytes to load, each within one index record. */
+  runs: IndexRecord[];
   next: number;
   /** No bytes are left past `next`. */
   isAtEnd: boolean;
@@ -37,17 +42,21 @@ export interface ReadPlan {
   truncated: boolean;
 }
 
-/** Most records that one read skips for other channels; the next read continues there. */
+/**
+ * Most index records that one read visits, of the requested channel or not; the next read continues
+ * there.
+ */
 const MAX_RECORDS = 16_384;
 
-export function planRead(request: ReadRequest, extent: Extent, ending: TranscriptEnd | null): ReadPlan {
-  const pieces: IndexRecord[] = [];
+/** `transcriptEnd` is null while the transcript is still written, as far as the caller knows. */
+export function planRead(request: ReadRequest, extent: Extent, transcriptEnd: TranscriptEnd | null): ReadPlan {
+  const runs: IndexRecord[] = [];
   let next = request.cursor;
   let room = request.maxBytes;
   let truncated = false;
   let visited = 0;
-  for (const record of readableFrom(request.cursor, extent, ending)) {
-    if (room === 0 || visited++ === MAX_RECORDS) return { pieces, next, isAtEnd: false, truncated };
+  for (const record of readableFrom(request.cursor, extent, transcriptEnd)) {
+    if (room === 0 || visited++ === MAX_RECORDS) return { runs, next, isAtEnd: false, truncated };
     if (record.offset > next) {
       truncated = true;
       next = record.offset;
@@ -55,34 +64,34 @@ export function planRead(request: ReadRequest, extent: Extent, ending: Transcrip
     const left = Math.max(0, Math.min(endOf(record), extent.outputSize) - next);
     const isWanted = request.channel === undefined || request.channel === record.channel;
     const length = isWanted ? Math.min(left, room) : 0;
-    if (length > 0) pieces.push({ ...record, offset: next, length });
+    if (length > 0) runs.push({ ...record, offset: next, length });
     room -= length;
     next += isWanted ? length : left;
-    if (isWanted && length < left) return { pieces, next, isAtEnd: false, truncated };
+    if (isWanted && length < left) return { runs, next, isAtEnd: false, truncated };
   }
-  if (ending === null) return { pieces, next, isAtEnd: true, truncated };
-  const end = Math.max(extent.outputSize, ending.produced);
-  return { pieces, next: end, isAtEnd: true, truncated: truncated || next < end };
+  if (transcriptEnd === null) return { runs, next, isAtEnd: true, truncated };
+  const end = Math.max(extent.outputSize, transcriptEnd.produced);
+  return { runs, next: end, isAtEnd: true, truncated: truncated || next < end };
 }
 
 function* readableFrom(
   cursor: number,
   extent: Extent,
-  ending: TranscriptEnd | null,
+  transcriptEnd: TranscriptEnd | null,
 ): Generator<IndexRecord, void, undefined> {
-  const { index, indexSize, outputSize, writtenAt } = extent;
-  let end = cursor;
-  if (index !== null) {
-    for (const record of recordsPast(index, { size: indexSize, cursor, end: outputSize })) {
-      // The bytes are missing: they were announced but not written, or a power cut reordered the
-      // writes.
+  const { indexFd, indexSize, outputSize, writtenAt } = extent;
+  let covered = cursor; // end of the bytes that have an index record
+  if (indexFd !== null) {
+    for (const record of recordsPast(indexFd, { size: indexSize, cursor, end: outputSize })) {
+      // The bytes are missing: the index names them first when capture resumes after a gap, or a
+      // power cut reordered the writes.
       if (record.offset >= outputSize) continue;
-      end = Math.max(end, endOf(record));
+      covered = Math.max(covered, endOf(record));
       yield record;
     }
   }
-  if (ending !== null && end < outputSize) {
+  if (transcriptEnd !== null && covered < outputSize) {
     const timestamp = new Date(writtenAt).toISOString();
-    yield { offset: end, length: outputSize - end, channel: ending.channel, timestamp };
+    yield { offset: covered, length: outputSize - covered, channel: transcriptEnd.channel, timestamp };
   }
 }

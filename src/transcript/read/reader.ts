@@ -42,9 +42,9 @@ const NEWLINE = 10;
 export class TranscriptReader implements Disposable {
   readonly #dir: SessionDir;
   /** Null until the holder has created them. */
-  #index: number | null = null;
-  #output: number | null = null;
-  #ending: TranscriptEnd | null = null;
+  #indexFd: number | null = null;
+  #outputFd: number | null = null;
+  #transcriptEnd: TranscriptEnd | null = null;
 
   private constructor(dir: SessionDir) {
     this.#dir = dir;
@@ -68,9 +68,9 @@ export class TranscriptReader implements Disposable {
   /** The cursor up to which bytes are readable now. */
   end(): number {
     const hasEnded = this.#hasEnded();
-    const { index, indexSize, outputSize } = this.#measure();
+    const { indexFd, indexSize, outputSize } = this.#measure();
     if (hasEnded) return outputSize;
-    const last = index === null ? null : lastRecord(index, indexSize);
+    const last = indexFd === null ? null : lastRecord(indexFd, indexSize);
     return last === null ? 0 : Math.min(endOf(last), outputSize);
   }
 
@@ -83,21 +83,21 @@ export class TranscriptReader implements Disposable {
   }
 
   read(request: ReadRequest): ReadResult {
-    const hadEnded = this.#ending !== null;
-    let plan = planRead(request, this.#measure(), this.#ending);
+    const hadEnded = this.#transcriptEnd !== null;
+    let plan = planRead(request, this.#measure(), this.#transcriptEnd);
     // Bytes written between the first measurement and the end would be missed: plan again.
-    if (plan.isAtEnd && !hadEnded && this.#hasEnded()) plan = planRead(request, this.#measure(), this.#ending);
+    if (plan.isAtEnd && !hadEnded && this.#hasEnded()) plan = planRead(request, this.#measure(), this.#transcriptEnd);
     return {
-      chunks: this.#load(plan.pieces),
+      chunks: this.#load(plan.runs),
       next_cursor: plan.next,
-      eof: plan.isAtEnd && this.#ending !== null,
-      truncated: plan.truncated || (plan.isAtEnd && this.#ending === null && this.#isInGap(plan.next)),
+      eof: plan.isAtEnd && this.#transcriptEnd !== null,
+      truncated: plan.truncated || (plan.isAtEnd && this.#transcriptEnd === null && this.#isInGap(plan.next)),
     };
   }
 
   /** For the session's own holder, which knows its state and gaps: no other file is read. */
   chunks(request: ReadRequest): Chunk[] {
-    return this.#load(planRead(request, this.#measure(), null).pieces);
+    return this.#load(planRead(request, this.#measure(), null).runs);
   }
 
   /**
@@ -105,7 +105,7 @@ export class TranscriptReader implements Disposable {
    * the previous one follows a gap.
    */
   runs(request: ReadRequest): readonly IndexRecord[] {
-    return planRead(request, this.#measure(), this.#hasEnded() ? this.#ending : null).pieces;
+    return planRead(request, this.#measure(), this.#hasEnded() ? this.#transcriptEnd : null).runs;
   }
 
   /**
@@ -114,19 +114,19 @@ export class TranscriptReader implements Disposable {
    */
   rawBytes(into: Uint8Array, position: number): number {
     this.#measure();
-    return this.#output === null ? 0 : readAt(this.#output, into, position);
+    return this.#outputFd === null ? 0 : readAt(this.#outputFd, into, position);
   }
 
   /** Whether the output has at most one channel. The index is searched, not parsed. */
   hasOneChannel(): boolean {
-    const { index, indexSize } = this.#measure();
-    return index === null || channelsIn(index, indexSize) <= 1;
+    const { indexFd, indexSize } = this.#measure();
+    return indexFd === null || channelsIn(indexFd, indexSize) <= 1;
   }
 
   /** Output over time, sampled for a large index. */
   overview(): Iterable<IndexRecord> {
-    const { index, indexSize } = this.#measure();
-    return index === null ? [] : overview(index, indexSize);
+    const { indexFd, indexSize } = this.#measure();
+    return indexFd === null ? [] : overview(indexFd, indexSize);
   }
 
   /** Cursor of the last `lines` lines, found by reading backwards. */
@@ -135,10 +135,10 @@ export class TranscriptReader implements Disposable {
     if (lines <= 0) return end;
     let missing = lines;
     const block = Buffer.allocUnsafe(Math.min(LINE_BLOCK, end));
-    for (let until = end; until > 0 && this.#output !== null; ) {
+    for (let until = end; until > 0 && this.#outputFd !== null; ) {
       const from = Math.max(0, until - LINE_BLOCK);
       const bytes = block.subarray(0, until - from);
-      readAt(this.#output, bytes, from);
+      readAt(this.#outputFd, bytes, from);
       // A final newline ends the last line and starts no other.
       let at = until === end ? bytes.length - 1 : bytes.length;
       while (at > 0) {
@@ -152,19 +152,19 @@ export class TranscriptReader implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (this.#index !== null) closeSync(this.#index);
-    if (this.#output !== null) closeSync(this.#output);
-    this.#index = null;
-    this.#output = null;
+    if (this.#indexFd !== null) closeSync(this.#indexFd);
+    if (this.#outputFd !== null) closeSync(this.#outputFd);
+    this.#indexFd = null;
+    this.#outputFd = null;
     this.#dir[Symbol.dispose]();
   }
 
   #measure(): Extent {
-    this.#index ??= this.#dir.openIfThere("index.jsonl", "read");
-    const indexSize = this.#index === null ? 0 : fstatSync(this.#index).size;
-    this.#output ??= this.#dir.openIfThere("output.bin", "read");
-    const output = this.#output === null ? null : fstatSync(this.#output);
-    return { index: this.#index, indexSize, outputSize: output?.size ?? 0, writtenAt: output?.mtimeMs ?? 0 };
+    this.#indexFd ??= this.#dir.openIfThere("index.jsonl", "read");
+    const indexSize = this.#indexFd === null ? 0 : fstatSync(this.#indexFd).size;
+    this.#outputFd ??= this.#dir.openIfThere("output.bin", "read");
+    const output = this.#outputFd === null ? null : fstatSync(this.#outputFd);
+    return { indexFd: this.#indexFd, indexSize, outputSize: output?.size ?? 0, writtenAt: output?.mtimeMs ?? 0 };
   }
 
   /** The index of a live session shows a gap only after it has ended; an event marks its start. */
@@ -175,11 +175,14 @@ export class TranscriptReader implements Disposable {
 
   /** The result is cached once true: an end is final. */
   #hasEnded(): boolean {
-    if (this.#ending !== null) return true;
+    if (this.#transcriptEnd !== null) return true;
     const life = lifeOf(this.#dir);
     if (life.kind === "unclaimed" || life.kind === "held") return false;
     const channel = readMeta(this.#dir)?.transport_mode === "pipe" ? "stdout" : "pty";
-    this.#ending = { produced: life.kind === "final" ? life.final.output_bytes : producedIn(this.#dir), channel };
+    this.#transcriptEnd = {
+      produced: life.kind === "final" ? life.final.output_bytes : producedIn(this.#dir),
+      channel,
+    };
     return true;
   }
 
@@ -201,7 +204,7 @@ export class TranscriptReader implements Disposable {
   }
 
   #fill(bytes: Uint8Array, offset: number): void {
-    if (this.#output !== null && readAt(this.#output, bytes, offset) === bytes.length) return;
+    if (this.#outputFd !== null && readAt(this.#outputFd, bytes, offset) === bytes.length) return;
     throw new HoltError("EIO", `output.bin of session "${this.id}" was cut short while it was read`);
   }
 }

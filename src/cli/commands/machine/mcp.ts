@@ -1,4 +1,4 @@
-/** `holt mcp`. */
+/** `holt mcp`: serves MCP on stdin and stdout, and sweeps expired sessions meanwhile. */
 import type { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { dialDaemon } from "../../../client/daemon/quick-call.ts";
 import { quickSettings } from "../../../config/quick-settings.ts";
@@ -17,18 +17,18 @@ const TERMINAL_NOTE = `holt: waiting for an MCP client on stdin and stdout; Ctrl
 const SWEEP_INTERVAL_MS = 10 * 60 * 1000;
 
 export const main = command(MCP, async ({ options }) => {
-  const [{ serveMcp }, local, { openLog }, { sweepByMarks }] = await Promise.all([
+  const [{ serveMcp }, local, { openLog }, { sweepMarkingExpired }] = await Promise.all([
     import("../../../surfaces/mcp/serve.ts"),
     import("../../../client/sessions/local-sessions.ts"),
     import("../../../platform/log/log.ts"),
     import("../sessions/sweep.ts"),
   ]);
   const sessions = new local.LocalSessions();
-  requireOwnDaemon(sessions);
+  requireSafeDaemonPath(sessions);
   const settings = await quickSettings();
   using log = openLog(sessions.layout.logFile, settings.log);
 
-  const sweep = () => quietly(log, () => sweepByMarks(sessions, log, settings));
+  const sweep = () => quietly(log, () => sweepMarkingExpired(sessions, log, settings));
   sweep();
   const timer = setInterval(sweep, SWEEP_INTERVAL_MS);
   timer.unref();
@@ -42,7 +42,7 @@ export const main = command(MCP, async ({ options }) => {
     ending.abort();
   });
   if (isOnTerminal) writeErr(TERMINAL_NOTE);
-  const allTaken = await serveMcp({
+  const allAnswersRead = await serveMcp({
     toolset: options.tools ?? "agent",
     sessions,
     cwd: ownDirectory(),
@@ -50,13 +50,16 @@ export const main = command(MCP, async ({ options }) => {
     log: (level, message, fields) => log.write(level, message, fields),
   });
   clearInterval(timer);
-  // Unread output would keep this process running.
-  if (!allTaken) process.exit(exit);
+  // Answers that the client has not read would keep this process running.
+  if (!allAnswersRead) process.exit(exit);
   return exit;
 });
 
-/** Fails at start rather than at the first call, so that the MCP host can show the error. */
-function requireOwnDaemon({ layout }: LocalSessions): void {
+/**
+ * Throws if another user owns or could replace the daemon's socket: at the start rather than at the
+ * first call, so that the MCP host can show the error. It does not matter whether a daemon runs.
+ */
+function requireSafeDaemonPath({ layout }: LocalSessions): void {
   const daemon = dialDaemon(layout);
   if (typeof daemon === "number") closeQuietly(daemon);
 }
@@ -70,7 +73,7 @@ function ownDirectory(): string | null {
   }
 }
 
-/** A failed cleanup is logged and does not affect the server. */
+/** A failed sweep is logged and does not affect the server. */
 function quietly(log: Log, sweep: () => unknown): void {
   try {
     sweep();

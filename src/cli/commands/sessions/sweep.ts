@@ -12,14 +12,14 @@ export async function main(): Promise<number> {
     const settings = await quickSettings();
     const sessions = new LocalSessions();
     using log = openLog(sessions.layout.logFile, settings.log);
-    return reportFailures(sweepByMarks(sessions, log, settings)) ? 1 : 0;
+    return reportFailures(sweepMarkingExpired(sessions, log, settings)) ? 1 : 0;
   } catch (error) {
     const { reportError } = await import("../../output/report-error.ts");
     return reportError(error, { json: false });
   }
 }
 
-export function sweepByMarks(sessions: LocalSessions, log: Log, settings: QuickSettings): CleanupDecision[] {
+export function sweepMarkingExpired(sessions: LocalSessions, log: Log, settings: QuickSettings): CleanupDecision[] {
   return sessions.sweep({
     ...retentionLimits(settings),
     expired: "mark",
