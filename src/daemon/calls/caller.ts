@@ -20,7 +20,7 @@ export interface Caller {
   pid: number | null;
   /**
    * The process, identified even when its pid is reused. Null if the pid is unknown, and for the
-   * user at the command line, to whom no limits apply.
+   * user at the command line, who has no limits.
    */
   process: ProcessIdentity | null;
   /**
